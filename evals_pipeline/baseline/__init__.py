@@ -1,0 +1,1 @@
+"""Baselines: record, compare, gate, acknowledgements."""

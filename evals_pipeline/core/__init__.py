@@ -1,0 +1,1 @@
+"""Records, outcomes, fingerprints, strict readers, registry, errors, settings."""

@@ -1,0 +1,1 @@
+"""Extractors: the protocol, registry and routing, code extractors, prompts, predictions."""

@@ -1,0 +1,1 @@
+"""Judges: embeddings, assignment, guards, the LLM judge, field comparison."""

@@ -1,0 +1,1 @@
+"""Canonical forms, one value kind a file."""

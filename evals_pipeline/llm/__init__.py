@@ -1,0 +1,1 @@
+"""The model door: calls to OpenAI-compatible endpoints, paid once, recorded for ever."""

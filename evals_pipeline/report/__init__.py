@@ -1,0 +1,1 @@
+"""Terminal, Markdown, JUnit, HTML and plots from figures."""

@@ -1,0 +1,1 @@
+"""Figures of claims and of fields, calibration error, intervals."""

@@ -1,0 +1,1 @@
+"""Schemas and loaders of suites and golden sets; ingestion, redaction and labelling."""

@@ -1,0 +1,1 @@
+"""Parquet per table and partition, put in place atomically, read through DuckDB."""
