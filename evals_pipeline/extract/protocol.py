@@ -19,7 +19,8 @@ class SourceDocument:
 
     ``content`` is the bytes as frozen; ``text`` the same as text where the media type has one,
     else None. ``locale``, ``currency`` and ``formats`` are what the set states of the source's
-    notation; suites state none.
+    notation; suites state none. ``field_names`` are the fields that the set's schema asks for; ()
+    asks for whatever the extractor knows.
     """
 
     fixture_id: str
@@ -31,6 +32,7 @@ class SourceDocument:
     locale: str | None = None
     currency: str | None = None
     formats: tuple[str, ...] = ()
+    field_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,12 +34,13 @@ def run_code_extractor(
         extractor: The plugin.
         document: What it reads.
         run_index: The repeat that this is, from 0.
-        required_fields: The fields of the set's schema. Those that the extractor leaves out of an
-            ok answer are filled in as missing keys, with a note.
+        required_fields: The fields of the set's schema, which the document then names to the
+            extractor. Those that it leaves out of an ok answer are filled in as missing keys,
+            with a note.
     """
     name = f"{extractor.extractor_id}@{extractor.version}"
     started = time.perf_counter()
-    draft = _draft(extractor, document)
+    draft = _draft(extractor, replace(document, field_names=required_fields))
     return stamp(
         draft,
         fixture_id=document.fixture_id,
