@@ -109,9 +109,10 @@ class FieldFigures:
     """The figures of one field over all documents and runs.
 
     ``accuracy`` = correct / n over planned documents × runs, errors counting as wrong, with a
-    Wilson 95 % interval. ``value_recall`` is over labelled values, ``invention_rate`` over labelled
-    absences, each None with nothing to count. ``disagreement`` is the share of documents (with two
-    valid runs or more) whose canonical answers differ; ``is_unstable`` at or above the limit.
+    Wilson 95 % interval. ``value_recall`` is over the ``n_values`` labelled values,
+    ``invention_rate`` over the ``n_absences`` labelled absences, each None with nothing to count.
+    ``disagreement`` is the share of the ``n_compared`` documents (those with two valid runs or
+    more) whose canonical answers differ; ``is_unstable`` at or above the limit.
     """
 
     field: str
@@ -132,6 +133,9 @@ class FieldFigures:
     accuracy_by_run: tuple[float | None, ...]
     calibration: CalibrationFigures | None = None
     hints: tuple[str, ...] = ()
+    n_values: int = 0
+    n_absences: int = 0
+    n_compared: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +185,15 @@ class BaselinePins:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """The committed record of a golden set's outcomes: per field, per document, correct of runs."""
+    """The committed record of a golden set's outcomes: per field, per document, correct of runs.
+
+    ``calibration`` is each field's calibration error, rounded as the file keeps it.
+    """
 
     pins: BaselinePins
     fields: Mapping[str, tuple[DocumentTally, ...]]
-    calibration: Mapping[str, float] = field(default_factory=dict)
+    calibration: Mapping[str, Decimal] = field(default_factory=dict)
+    cost_usd: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +201,9 @@ class FieldDelta:
     """One row of the gate's table, on the documents present on both sides.
 
     ``baseline``, ``now`` and ``delta`` are exact; None on the side where the field is not there.
-    ``p_value`` is the exact McNemar test, ``noise`` the spread (max minus min) between runs.
+    ``p_value`` is the exact McNemar test, ``noise`` the spread (max minus min) between runs,
+    ``is_within_noise`` whether a change is one that chance or that spread would explain; they
+    inform, the tolerance decides. ``reason`` says why a field fails.
     """
 
     field: str
@@ -208,6 +218,26 @@ class FieldDelta:
     noise: float | None = None
     is_unstable: bool = False
     misses: tuple[Miss, ...] = ()
+    is_within_noise: bool | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationDelta:
+    """One field's calibration error beside its baseline; lower is better.
+
+    ``verdict`` is regression only where the set states a calibration tolerance; vanished: the
+    baseline had a figure and no answer states a confidence now.
+    """
+
+    field: str
+    baseline: Fraction | None
+    now: Fraction | None
+    delta: Fraction | None
+    tolerance: str | None
+    verdict: FieldVerdict
+    n: int
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +275,11 @@ class GateReport:
     baseline_source: str | None = None
     cost_usd: Decimal | None = None
     baseline_cost_usd: Decimal | None = None
+    calibration: tuple[CalibrationDelta, ...] = ()
+    overall_is_within_noise: bool | None = None
+    statuses: StatusCounts | None = None
+    n_runs: int | None = None
+    baseline_n_runs: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The closed vocabularies of statuses, outcomes and verdicts (docs/glossary.md)."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -75,6 +76,17 @@ class GateVerdict(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     REFUSED = "refused"
+
+    @classmethod
+    def over(cls, verdicts: Iterable["GateVerdict"]) -> "GateVerdict":
+        """One verdict for several gates: a red one decides, then a refused one; none is refused.
+
+        A failure stands whatever the refused gates would have said, so it comes first.
+        """
+        seen = set(verdicts)
+        if cls.FAIL in seen:
+            return cls.FAIL
+        return cls.PASS if seen == {cls.PASS} else cls.REFUSED
 
 
 class FieldVerdict(StrEnum):
