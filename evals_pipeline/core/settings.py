@@ -1,0 +1,326 @@
+"""The settings of a project: ``[tool.evals]`` of its pyproject.toml, under the environment.
+
+Keys of providers are never settings: a model names the environment variable that holds its key.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from evals_pipeline.core.edges import (
+    Count,
+    EdgeModel,
+    Exact,
+    Flag,
+    Number,
+    Text,
+    complete_refusal,
+    member_of,
+    read_text,
+    spell_path,
+    validate,
+)
+from evals_pipeline.core.errors import InputError, SetupError, did_you_mean
+from evals_pipeline.core.model_version import check_model_version
+from evals_pipeline.core.strict_yaml import QuotedText, YamlPath
+
+
+class JudgeKind(StrEnum):
+    """Who decides whether a claim says what a gold claim says."""
+
+    EMBEDDING = "embedding"
+    LLM = "llm"
+
+
+class GuardMode(StrEnum):
+    """What happens to a pair above the threshold whose numbers, negation or subject differ."""
+
+    FLAG = "flag"
+    JUDGE = "judge"
+    REJECT = "reject"
+
+
+class Assignment(StrEnum):
+    """How emitted and gold claims are paired."""
+
+    GREEDY = "greedy"
+    OPTIMAL = "optimal"
+
+
+class Provider(StrEnum):
+    """What answers for a model version."""
+
+    OPENAI = "openai"
+    CODE = "code"
+    PREDICTIONS = "predictions"
+
+
+class StructuredOutput(StrEnum):
+    """How an endpoint is asked for JSON; ``auto`` takes the strictest way that it has."""
+
+    AUTO = "auto"
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    TEXT = "text"
+
+
+class DocumentInput(StrEnum):
+    """In which form a document is put before a model."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    PDF_IMAGES = "pdf_images"
+    IMAGE = "image"
+
+
+def _read_path(raw: object) -> object:
+    return Path(str(read_text(raw)))
+
+
+def _read_variable(raw: object) -> object:
+    text = str(read_text(raw))
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", text):
+        # The text may be the key itself, so the message must not repeat it.
+        raise complete_refusal("must be the name of an environment variable, never the key itself")
+    return text
+
+
+PathSetting = Annotated[Path, BeforeValidator(_read_path)]
+Variable = Annotated[str, BeforeValidator(_read_variable)]
+
+
+class JudgeSettings(EdgeModel):
+    """How claims are judged; ``encoder`` None is the packaged sentence model.
+
+    ``low`` is where the LLM judge stops asking; ``model`` is the model version key of that judge.
+    """
+
+    kind: Annotated[JudgeKind, BeforeValidator(member_of(JudgeKind))] = JudgeKind.EMBEDDING
+    threshold: Number = Field(default=0.80, gt=0, le=1)
+    low: Number = Field(default=0.65, ge=0, le=1)
+    guards: Annotated[GuardMode, BeforeValidator(member_of(GuardMode))] = GuardMode.FLAG
+    assignment: Annotated[Assignment, BeforeValidator(member_of(Assignment))] = Assignment.GREEDY
+    subject_aware: Flag = True
+    encoder: Text | None = None
+    model: Text | None = None
+
+
+class ModelSettings(EdgeModel):
+    """One model version: its key, what answers for it, and how it is asked.
+
+    ``files`` (predictions) maps a set to its JSONL; ``prompts`` replaces a set's prompt for this
+    model version; ``provider_model`` names the model that a predictions file came from; ``against``
+    names the model version whose baseline this one is gated with.
+    """
+
+    name: str
+    provider: Annotated[Provider, BeforeValidator(member_of(Provider))]
+    model: Text | None = None
+    base_url: Text | None = Field(default=None, pattern=r"^https?://")
+    api_key_env: Variable | None = None
+    recordings: PathSetting | None = None
+    files: dict[str, PathSetting] = Field(default_factory=dict)
+    prompts: dict[str, PathSetting] = Field(default_factory=dict)
+    provider_model: Text | None = None
+    against: Text | None = None
+    max_concurrency: Count = Field(default=8, ge=1, le=1000)
+    timeout_s: Number = Field(default=60.0, gt=0)
+    max_retries: Count = Field(default=5, ge=0, le=100)
+    requests_per_minute: Number | None = Field(default=None, gt=0)
+    max_output_tokens: Count | None = Field(default=None, ge=1)
+    temperature: Number | None = Field(default=0.0, ge=0)
+    seed: Count | None = None
+    structured: Annotated[StructuredOutput, BeforeValidator(member_of(StructuredOutput))] = (
+        StructuredOutput.AUTO
+    )
+    input: Annotated[DocumentInput, BeforeValidator(member_of(DocumentInput))] = DocumentInput.AUTO
+    budget_usd: Exact | None = Field(default=None, ge=0)
+    budget_tokens: Count | None = Field(default=None, ge=0)
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _needs_of_its_provider(self) -> Self:
+        if self.provider is Provider.OPENAI and self.model is None:
+            raise ValueError('provider "openai" needs model, the exact name to ask for')
+        if self.provider is Provider.PREDICTIONS and not self.files:
+            raise ValueError('provider "predictions" needs files, {set = "path.jsonl"}')
+        if self.provider is Provider.CODE and not re.fullmatch(r"[^@]+@[^@]+", self.name):
+            raise ValueError('provider "code" needs a key of the form "<extractor>@<version>"')
+        return self
+
+
+class PromptExtractorSettings(EdgeModel):
+    """A prompt that emits claims, as an extractor; empty ``source_types`` accepts every type."""
+
+    name: str
+    prompt: PathSetting
+    source_types: tuple[Text, ...] = ()
+    must_not: tuple[Text, ...] = ()
+
+
+class PriceOverride(EdgeModel):
+    """Prices of a model in US dollars per million tokens; what is not stated stays unknown."""
+
+    input: Exact | None = Field(default=None, ge=0)
+    cached_input: Exact | None = Field(default=None, ge=0)
+    output: Exact | None = Field(default=None, ge=0)
+
+
+class Settings(EdgeModel):
+    """All settings, with the defaults of a project that states none.
+
+    ``confirm_limit`` counts calls; ``min_documents`` and ``max_documents`` are where a hint on the
+    size of a golden set begins. Paths are relative to the project's folder.
+    """
+
+    runs: Count = Field(default=3, ge=1, le=1000)
+    judge: JudgeSettings = Field(default_factory=JudgeSettings)
+    models: dict[str, ModelSettings] = Field(default_factory=dict)
+    extractors: dict[str, PromptExtractorSettings] = Field(default_factory=dict)
+    prices: dict[str, PriceOverride] = Field(default_factory=dict)
+    confirm_limit: Count = Field(default=200, ge=0)
+    storage: PathSetting = Path("storage")
+    suites_dir: PathSetting = Path("suites")
+    fixtures_dir: PathSetting = Path("suites/fixtures")
+    golden_dir: PathSetting = Path("golden")
+    record_claim_text: Flag = True
+    min_documents: Count = Field(default=40, ge=0)
+    max_documents: Count = Field(default=600, ge=1)
+    prompts_wait_for_commit: Flag = False
+
+    @model_validator(mode="after")
+    def _names_that_exist(self) -> Self:
+        judge = self.judge
+        if judge.low > judge.threshold:
+            raise ValueError(f"judge.low {judge.low} is above judge.threshold {judge.threshold}")
+        asks = judge.kind is JudgeKind.LLM or judge.guards is GuardMode.JUDGE
+        if asks and judge.model is None:
+            raise ValueError(
+                "judge: asking a model needs judge.model, a key of [tool.evals.models]"
+            )
+        known = list(self.models)
+        if judge.model is not None and judge.model not in self.models:
+            raise ValueError(
+                f"judge.model {judge.model!r} is no model version. "
+                f"{did_you_mean(judge.model, known)}"
+            )
+        for model in self.models.values():
+            if model.against is not None and model.against not in self.models:
+                raise ValueError(
+                    f"models.{model.name}.against {model.against!r} is no model version. "
+                    f"{did_you_mean(model.against, known)}"
+                )
+        return self
+
+
+ENVIRONMENT_PREFIX = "EVALS_"
+OTHER_VARIABLES = frozenset({"EVALS_PROJECT"})
+"""Variables with our prefix that are no settings; read by the command line alone."""
+
+
+def parse_settings(pyproject_text: str, *, where: str, environ: Mapping[str, str]) -> Settings:
+    """The settings that ``pyproject_text`` states, with the environment over them.
+
+    ``EVALS_RUNS=5`` replaces ``runs``, ``EVALS_JUDGE_THRESHOLD=0.85`` replaces ``judge.threshold``;
+    every setting that is a single value has such a variable, tables have none.
+
+    Raises:
+        InputError: The text is not TOML, or settings are unknown or out of range; all at once.
+        SetupError: A variable ``EVALS_…`` names no setting, or a model version key is unusable.
+    """
+    try:
+        document = tomllib.loads(pyproject_text.removeprefix("\ufeff"), parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError.one(where, f"not TOML: {error}") from error
+    table = document.get("tool", {})
+    stated = table.get("evals", {}) if isinstance(table, dict) else {}
+    if not isinstance(stated, dict):
+        raise InputError.one(where, "tool.evals must be a table")
+    raw = {key: _mark_text(value) for key, value in stated.items()}
+    for kind in ("models", "extractors"):
+        raw[kind] = _named(raw.get(kind, {}), kind=kind, where=where)
+    for name in raw["models"]:
+        check_model_version(name)
+    _apply_environment(raw, environ)
+
+    def line_of(path: YamlPath) -> int | None:
+        return _toml_line(pyproject_text, path)
+
+    return validate(Settings, raw, where=where, line_of=line_of, inside=("tool", "evals"))
+
+
+def _mark_text(value: Any) -> Any:
+    """TOML text is always quoted, so ``runs = "3"`` is no number."""
+    if isinstance(value, str):
+        return QuotedText(value)
+    if isinstance(value, list):
+        return [_mark_text(item) for item in value]
+    return {k: _mark_text(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def _named(tables: Any, *, kind: str, where: str) -> Any:
+    if not isinstance(tables, dict):
+        raise InputError.one(where, f"tool.evals.{kind} must be a table of tables")
+    named = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict) or "name" in table:
+            problem = "must be a table without the key name (its key is its name)"
+            raise InputError.one(where, f"tool.evals.{spell_path((kind, name))} {problem}")
+        named[name] = {**table, "name": name}
+    return named
+
+
+def _variables() -> dict[str, tuple[str, ...]]:
+    tables = {"judge", "models", "extractors", "prices"}
+    paths: list[tuple[str, ...]] = [(n,) for n in Settings.model_fields if n not in tables]
+    paths += [("judge", name) for name in JudgeSettings.model_fields]
+    return {ENVIRONMENT_PREFIX + "_".join(path).upper(): path for path in paths}
+
+
+def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> None:
+    known = _variables()
+    keys = {table.get("api_key_env") for table in raw["models"].values()}
+    unknown = []
+    for variable in sorted(name for name in environ if name.startswith(ENVIRONMENT_PREFIX)):
+        path = known.get(variable)
+        if path is None:
+            if variable not in OTHER_VARIABLES and variable not in keys:
+                unknown.append(f"{variable}: no such setting. {did_you_mean(variable, [*known])}")
+        elif len(path) == 1:
+            raw[path[0]] = environ[variable]
+        else:
+            inner = raw.get(path[0])
+            raw[path[0]] = {
+                **(inner if isinstance(inner, dict) else {}),
+                path[1]: environ[variable],
+            }
+    if unknown:
+        raise SetupError("\n".join(unknown))
+
+
+def _toml_line(text: str, path: YamlPath) -> int | None:
+    """The line where the deepest part of ``path`` that stands in the text is stated."""
+    found: int | None = None
+    table: tuple[str, ...] = ()
+    wanted = tuple(str(step) for step in path)
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        if header := re.fullmatch(r"\[+(.+?)\]+\s*(#.*)?", stripped):
+            table = tuple(_dotted(header.group(1)))
+            if table == wanted[: len(table)] and len(table) > 2:
+                found = number
+        elif assignment := re.match(r'([\w."@ -]+?)\s*=', stripped):
+            place = (*table, *_dotted(assignment.group(1)))
+            if place == wanted[: len(place)]:
+                found = number
+    return found
+
+
+def _dotted(text: str) -> list[str]:
+    return [a or b for a, b in re.findall(r'"([^"]*)"|([\w@-]+)', text)]
