@@ -66,6 +66,21 @@ def parse_answer(text: str, *, finish_reason: str | None) -> ParsedAnswer:
     >>> parse_answer('Sure: {"a": 1}', finish_reason="stop").recovered
     True
     """
+    ended_early = early_end(finish_reason)
+    if ended_early is not None:
+        return ended_early
+    plain = text.removeprefix("\ufeff").strip()
+    if not plain:
+        return _refused("the answer is empty")
+    if plain[0] in "{[":
+        whole = _whole(plain)
+        if whole is not None:
+            return whole
+    return _inside_text(plain, is_end_known=bool((finish_reason or "").strip()))
+
+
+def early_end(finish_reason: str | None) -> ParsedAnswer | None:
+    """The refusal of an answer that its provider cut or withheld; None when it ran to its end."""
     ended = (finish_reason or "").strip().lower()
     if ended in _CUT_REASONS:
         return _refused(
@@ -74,14 +89,7 @@ def parse_answer(text: str, *, finish_reason: str | None) -> ParsedAnswer:
         )
     if ended in _WITHHELD_REASONS:
         return _refused(f"the provider withheld the answer (finish reason {finish_reason})")
-    plain = text.removeprefix("\ufeff").strip()
-    if not plain:
-        return _refused("the answer is empty")
-    if plain[0] in "{[":
-        whole = _whole(plain)
-        if whole is not None:
-            return whole
-    return _inside_text(plain, is_end_known=bool(ended))
+    return None
 
 
 def _whole(plain: str) -> ParsedAnswer | None:
