@@ -26,7 +26,10 @@ _SHOWN = 60
 class EdgeModel(BaseModel):
     """Base of all that is read from a person's file: frozen, and unknown keys are faults."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    # Inputs stay out of tracebacks: they may be document text, or a key pasted in the wrong place.
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True
+    )
 
 
 def complete_refusal(problem: str, *, remedy: str = "") -> PydanticCustomError:

@@ -6,6 +6,7 @@ Keys of providers are never settings: a model names the environment variable tha
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -219,6 +220,7 @@ class Settings(EdgeModel):
         return self
 
 
+_TABLE = ("tool", "evals")
 ENVIRONMENT_PREFIX = "EVALS_"
 OTHER_VARIABLES = frozenset({"EVALS_PROJECT"})
 """Variables with our prefix that are no settings; read by the command line alone."""
@@ -247,12 +249,18 @@ def parse_settings(pyproject_text: str, *, where: str, environ: Mapping[str, str
         raw[kind] = _named(raw.get(kind, {}), kind=kind, where=where)
     for name in raw["models"]:
         check_model_version(name)
-    _apply_environment(raw, environ)
+    replaced = _apply_environment(raw, environ)
 
     def line_of(path: YamlPath) -> int | None:
-        return _toml_line(pyproject_text, path)
+        return None if path in replaced else _toml_line(pyproject_text, path)
 
-    return validate(Settings, raw, where=where, line_of=line_of, inside=("tool", "evals"))
+    try:
+        return validate(Settings, raw, where=where, line_of=line_of, inside=_TABLE)
+    except InputError as error:
+        variables = {f"{where}: {spell_path(path)}": name for path, name in replaced.items()}
+        raise InputError(
+            replace(fault, where=variables.get(fault.where, fault.where)) for fault in error.faults
+        ) from error
 
 
 def _mark_text(value: Any) -> Any:
@@ -283,7 +291,9 @@ def _variables() -> dict[str, tuple[str, ...]]:
     return {ENVIRONMENT_PREFIX + "_".join(path).upper(): path for path in paths}
 
 
-def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> None:
+def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[YamlPath, str]:
+    """Puts variables over ``raw``; returns which path each of them replaced."""
+    replaced: dict[YamlPath, str] = {}
     known = _variables()
     keys = {table.get("api_key_env") for table in raw["models"].values()}
     unknown = []
@@ -292,16 +302,17 @@ def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> None:
         if path is None:
             if variable not in OTHER_VARIABLES and variable not in keys:
                 unknown.append(f"{variable}: no such setting. {did_you_mean(variable, [*known])}")
-        elif len(path) == 1:
-            raw[path[0]] = environ[variable]
-        else:
-            inner = raw.get(path[0])
-            raw[path[0]] = {
-                **(inner if isinstance(inner, dict) else {}),
-                path[1]: environ[variable],
-            }
+            continue
+        table = raw
+        for step in path[:-1]:
+            inner = table.get(step)
+            table[step] = dict(inner) if isinstance(inner, dict) else {}
+            table = table[step]
+        table[path[-1]] = environ[variable]
+        replaced[*_TABLE, *path] = variable
     if unknown:
         raise SetupError("\n".join(unknown))
+    return replaced
 
 
 def _toml_line(text: str, path: YamlPath) -> int | None:

@@ -146,15 +146,17 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             tree.scalar = event.value if event.implicit[0] else QuotedText(event.value)
         elif isinstance(event, yaml.SequenceStartEvent):
-            tree.items = []
-            while not isinstance(inner := next(events), yaml.SequenceEndEvent):
-                tree.items.append(self._tree(inner, events, depth=depth + 1))
+            tree.items = list(self._trees(events, yaml.SequenceEndEvent, depth=depth + 1))
         else:
-            tree.pairs = []
-            while not isinstance(inner := next(events), yaml.MappingEndEvent):
-                key = self._tree(inner, events, depth=depth + 1)
-                tree.pairs.append((key, self._tree(next(events), events, depth=depth + 1)))
+            inner = self._trees(events, yaml.MappingEndEvent, depth=depth + 1)
+            tree.pairs = list(zip(inner, inner, strict=True))
         return tree
+
+    def _trees(
+        self, events: Iterator[yaml.Event], end: type[yaml.Event], *, depth: int
+    ) -> Iterator[_Tree]:
+        while not isinstance(event := next(events), end):
+            yield self._tree(event, events, depth=depth)
 
     def _value(self, tree: _Tree, path: YamlPath) -> YamlValue:
         self._enter(tree)
