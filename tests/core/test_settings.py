@@ -1,0 +1,145 @@
+from pathlib import Path
+
+import pytest
+
+from evals_pipeline.core.errors import EvalsError, InputError, SetupError
+from evals_pipeline.core.settings import (
+    Assignment,
+    GuardMode,
+    JudgeKind,
+    Provider,
+    Settings,
+    parse_settings,
+)
+
+
+def parse(text: str, **environ: str) -> Settings:
+    return parse_settings(text, where="pyproject.toml", environ=environ)
+
+
+def refusal(text: str, **environ: str) -> list[str]:
+    with pytest.raises(EvalsError) as caught:
+        parse(text, **environ)
+    return str(caught.value).splitlines()
+
+
+def test_a_project_that_states_nothing_has_the_defaults():
+    found = parse("[project]\nname = 'x'\n")
+    assert found == Settings()
+    assert (found.runs, found.confirm_limit, found.storage) == (3, 200, Path("storage"))
+    assert (found.judge.threshold, found.judge.low) == (0.80, 0.65)
+    assert found.judge.assignment is Assignment.GREEDY
+
+
+def test_everything_stated_is_read():
+    found = parse(
+        """
+        [tool.evals]
+        runs = 5
+        judge = {kind = "llm", model = "m-2031-01-01", guards = "judge", threshold = 0.9}
+        prices = {"m-2031-01-01" = {input = 0.25, output = 2}}
+        [tool.evals.models."m-2031-01-01"]
+        provider = "openai"
+        model = "m-2031-01-01"
+        base_url = "http://127.0.0.1:9/v1"
+        api_key_env = "EVALS_KEY_OF_M"
+        parameters = {top_p = 0.5, stop = ["x"]}
+        [tool.evals.models."vendor.2"]
+        provider = "predictions"
+        files = {receipts = "golden/receipts/predictions/v.jsonl"}
+        against = "m-2031-01-01"
+        [tool.evals.extractors.general]
+        prompt = "suites/prompts/general.md"
+        """,
+        EVALS_KEY_OF_M="secret",
+    )
+    assert found.judge.kind is JudgeKind.LLM
+    assert found.judge.guards is GuardMode.JUDGE
+    model = found.models["m-2031-01-01"]
+    assert (model.name, model.provider) == ("m-2031-01-01", Provider.OPENAI)
+    assert model.parameters["stop"] == ["x"]
+    assert found.models["vendor.2"].files == {
+        "receipts": Path("golden/receipts/predictions/v.jsonl")
+    }
+    assert found.extractors["general"].name == "general"
+    price = found.prices["m-2031-01-01"]
+    assert (str(price.input), price.cached_input) == ("0.25", None)
+
+
+def test_the_environment_replaces_single_values():
+    found = parse(
+        "[tool.evals]\nruns = 2\njudge = {low = 0.5}",
+        EVALS_RUNS="7",
+        EVALS_JUDGE_THRESHOLD="0.75",
+        EVALS_RECORD_CLAIM_TEXT="false",
+        EVALS_STORAGE="/tmp/elsewhere",
+        HOME="/root",
+    )
+    assert (found.runs, found.judge.threshold, found.judge.low) == (7, 0.75, 0.5)
+    assert found.record_claim_text is False
+    assert found.storage == Path("/tmp/elsewhere")
+
+
+def test_all_faults_come_at_once_with_lines_and_near_names():
+    text = """[tool.evals]
+runs = "3"
+judge = {kind = "embeding", treshold = 0.8}
+[tool.evals.models."a@1"]
+provider = "code"
+modell = "x"
+"""
+    assert refusal(text) == [
+        "pyproject.toml:2: tool.evals.runs: must be a whole number; write it without quotes, "
+        "got '3'.",
+        "pyproject.toml:3: tool.evals.judge.kind: must be embedding or llm, got 'embeding'. "
+        'Did you mean "embedding"?',
+        'pyproject.toml:3: tool.evals.judge.treshold: unknown key. Did you mean "threshold"?',
+        'pyproject.toml:6: tool.evals.models.a@1.modell: unknown key. Did you mean "model"?',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("runs = 0", "greater than or equal to 1"),
+        ("judge = {threshold = 0}", "greater than 0"),
+        ("judge = {threshold = nan}", "finite"),
+        ("judge = {low = 0.9}", "above judge.threshold"),
+        ("judge = {guards = 'judge'}", "needs judge.model"),
+        ("judge = {model = 'x'}", "is no model version"),
+        ("record_claim_text = 'false'", "without quotes"),
+        ("models = 3", "table of tables"),
+        ("models = {a = {provider = 'code'}}", "<extractor>@<version>"),
+        ("models = {a = {provider = 'openai'}}", "needs model"),
+        ("models = {a = {provider = 'predictions'}}", "needs files"),
+        ("models = {a = {provider = 'openai', model = 'm', against = 'b'}}", "against 'b'"),
+        ("models = {a = {provider = 'openai', model = 'm', base_url = 'ftp://x'}}", "base_url"),
+        ("models = {a = {name = 'a'}}", "without the key name"),
+        ("models = {'a/b' = {provider = 'code'}}", "cannot be a key"),
+    ],
+)
+def test_what_cannot_work_is_refused(line: str, problem: str):
+    assert problem in "\n".join(refusal(f"[tool.evals]\n{line}\n"))
+
+
+def test_a_key_pasted_for_its_variable_is_never_shown():
+    text = "[tool.evals.models.a]\nprovider = 'openai'\nmodel = 'm'\napi_key_env = 'sk-31-secret'\n"
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    assert "never the key itself" in str(caught.value)
+    assert "secret" not in f"{caught.value!r} {caught.value.__cause__}"
+
+
+def test_faults_from_the_environment_name_the_variable():
+    assert refusal("[tool.evals]\nruns = 2", EVALS_RUNS="many") == [
+        "EVALS_RUNS: must be a whole number, got 'many'."
+    ]
+
+
+def test_a_variable_that_is_no_setting_is_refused():
+    with pytest.raises(SetupError, match=r'EVALS_RUN: no such setting\. Did you mean "EVALS_RUNS"'):
+        parse("", EVALS_RUN="5")
+
+
+def test_what_is_no_toml_is_refused():
+    assert "not TOML" in refusal("[tool")[0]
