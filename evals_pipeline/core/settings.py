@@ -116,7 +116,7 @@ class ModelSettings(EdgeModel):
     """One model version: its key, what answers for it, and how it is asked.
 
     ``files`` (predictions) maps a set to its JSONL; ``prompts`` replaces a set's prompt for this
-    model version; ``provider_model`` names the model that a predictions file came from; ``against``
+    model version; ``sets``, when stated, are the only sets that it serves; ``provider_model`` names the model that a predictions file came from; ``against``
     names the model version whose baseline this one is gated with.
     """
 
@@ -130,6 +130,7 @@ class ModelSettings(EdgeModel):
     prompts: dict[str, PathSetting] = Field(default_factory=dict)
     provider_model: Text | None = None
     against: Text | None = None
+    sets: tuple[Text, ...] = ()
     max_concurrency: Count = Field(default=8, ge=1, le=1000)
     timeout_s: Number = Field(default=60.0, gt=0)
     max_retries: Count = Field(default=5, ge=0, le=100)
@@ -222,7 +223,7 @@ class Settings(EdgeModel):
 
 _TABLE = ("tool", "evals")
 ENVIRONMENT_PREFIX = "EVALS_"
-OTHER_VARIABLES = frozenset({"EVALS_PROJECT"})
+OTHER_VARIABLES = frozenset({"EVALS_PROJECT", "EVALS_ACCEPT"})
 """Variables with our prefix that are no settings; read by the command line alone."""
 
 

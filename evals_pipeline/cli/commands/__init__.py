@@ -1,0 +1,1 @@
+"""One command a module; each is a thin shell over the pipeline."""

@@ -1,0 +1,113 @@
+"""What a stored row was made from, as digests: the same today means that it need not be redone."""
+
+from pathlib import Path
+
+from evals_pipeline.core.errors import InputError, SetupError
+from evals_pipeline.core.fingerprints import digest_of, digest_parts, sha256_bytes
+from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.records import InputDigests, JsonValue
+from evals_pipeline.core.settings import JudgeSettings, ModelSettings, Provider
+from evals_pipeline.pipeline.grid import Serving, serving
+from evals_pipeline.pipeline.project import Project
+
+CLAIM_JUDGE_VERSION = "1"
+"""Raise it when the same claims can be judged otherwise than before."""
+FIELD_JUDGE_VERSION = "1"
+"""Raise it when the same values can be judged otherwise than before."""
+FIGURES_VERSION = "1"
+"""Raise it when the same judgements can give other figures than before."""
+
+_ANSWER_SETTINGS = ("model", "temperature", "seed", "max_output_tokens", "structured", "input")
+
+
+def input_digests(
+    project: Project, set_name: str, model_version: str, judge: JudgeSettings | None = None
+) -> InputDigests:
+    """The digests of today's files and settings for one set and model version.
+
+    Raises:
+        InputError: the set, its prompt or its predictions file cannot be read.
+        RefusedError: the model version cannot serve the set.
+    """
+    how = serving(project, set_name, model_version)
+    judge = judge or project.settings.judge
+    corpus, gold, schema = set_digests(project, set_name)
+    return InputDigests(
+        corpus=corpus,
+        prompt=None if how.prompt_path is None else file_digest(how.prompt_path),
+        extractor=_extractor_digest(how),
+        gold=gold,
+        schema=schema,
+        judge=_judge_digest(project.kind_of(set_name), judge),
+    )
+
+
+def set_digests(project: Project, set_name: str) -> tuple[str, str, str]:
+    """Digests of a set's documents, of its gold, and of how its fields compare."""
+    if project.kind_of(set_name) is SetKind.FIELDS:
+        golden = project.golden_set(set_name)
+        return golden.corpus_digest, golden.labels_digest, golden.schema_digest
+    suite = project.suite(set_name)
+    corpus = digest_parts(*(f"{c.case_id}:{c.fixture.sha256}" for c in suite.cases))
+    return corpus, suite.digest, digest_parts("claims")
+
+
+def same_extraction(stored: InputDigests, today: InputDigests) -> bool:
+    """Whether a stored extraction would be made from the same document, prompt and extractor."""
+    return (stored.corpus, stored.prompt, stored.extractor) == (
+        today.corpus,
+        today.prompt,
+        today.extractor,
+    )
+
+
+def changed_inputs(stored: InputDigests, today: InputDigests) -> tuple[str, ...]:
+    """The names of the inputs that differ, in the reader's words."""
+    names = {
+        "corpus": "documents",
+        "prompt": "prompt",
+        "extractor": "extractor or its parameters",
+        "gold": "labels or gold claims",
+        "schema": "fields and how they compare",
+        "judge": "judge settings",
+    }
+    return tuple(
+        words for name, words in names.items() if getattr(stored, name) != getattr(today, name)
+    )
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return sha256_bytes(path.read_bytes())
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+        raise InputError.one(str(path), problem, remedy="Restore it, or change the path.") from error
+
+
+def _extractor_digest(how: Serving) -> str:
+    if how.code is not None:
+        return f"{how.code.extractor_id}@{how.code.version}"
+    if how.predictions_path is not None:
+        return f"predictions:{file_digest(how.predictions_path)}"
+    return f"prompt:{digest_of(_answer_settings(how.model))}"
+
+
+def _answer_settings(model: ModelSettings) -> JsonValue:
+    """The settings that can change an answer; speed, keys and budgets are not among them."""
+    if model.provider is not Provider.OPENAI:
+        raise SetupError(f"models.{model.name}: a {model.provider} model sends no prompt.")
+    stated = model.model_dump(mode="json", include=set(_ANSWER_SETTINGS))
+    parameters = {key: str(value) for key, value in sorted(model.parameters.items())}
+    return {**{key: str(value) for key, value in stated.items()}, "parameters": parameters}
+
+
+def _judge_digest(kind: SetKind, judge: JudgeSettings) -> str:
+    if kind is SetKind.FIELDS:
+        return digest_parts("fields", FIELD_JUDGE_VERSION)
+    stated = {key: str(value) for key, value in judge.model_dump(mode="json").items()}
+    return digest_of({"version": CLAIM_JUDGE_VERSION, **stated})

@@ -1,0 +1,176 @@
+"""One project: its settings, its sets, its extractors and its store, read once."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from evals_pipeline.core.errors import InputError, SetupError, UnknownNameError
+from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.records import GoldenSet, Suite
+from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
+from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
+from evals_pipeline.sets import discover_golden_sets, discover_suites, load_golden_set, load_suite
+from evals_pipeline.store import Store
+
+SETTINGS_FILE = "pyproject.toml"
+PROJECT_VARIABLE = "EVALS_PROJECT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadFailure:
+    """A suite or a golden set that could not be loaded, with every fault of it."""
+
+    name: str
+    path: Path
+    error: InputError
+
+
+class Project:
+    """A folder with ``[tool.evals]`` settings, and what is in it.
+
+    Everything is read on first use and kept, so one object shows one moment; open a new one to see
+    later edits. Nothing here changes a file.
+    """
+
+    def __init__(self, root: Path, settings: Settings, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.settings = settings
+        self.environ = environ
+        self._golden: dict[str, GoldenSet] = {}
+
+    @classmethod
+    def open(
+        cls, start: Path | None = None, *, environ: Mapping[str, str] | None = None
+    ) -> "Project":
+        """The project that ``start`` lies in (default: EVALS_PROJECT, else the working folder).
+
+        Raises:
+            SetupError: no folder from ``start`` upwards has a ``pyproject.toml`` with
+                ``[tool.evals]``.
+            InputError: the settings are faulty.
+        """
+        env = dict(os.environ) if environ is None else environ
+        place = start or Path(env.get(PROJECT_VARIABLE) or Path.cwd())
+        for folder in (place.resolve(), *place.resolve().parents):
+            path = folder / SETTINGS_FILE
+            if path.is_file():
+                text = path.read_text(encoding="utf-8")
+                if "[tool.evals" in text:
+                    settings = parse_settings(text, where=SETTINGS_FILE, environ=env)
+                    return cls(folder, settings, env)
+        message = (
+            f"{place}: no {SETTINGS_FILE} with a [tool.evals] table here or above. "
+            f"Change into the project, or set {PROJECT_VARIABLE} to its folder."
+        )
+        raise SetupError(message)
+
+    @cached_property
+    def store(self) -> Store:
+        """The project's store; opening it writes nothing."""
+        return Store(self.root / self.settings.storage)
+
+    @cached_property
+    def extractors(self) -> tuple[AnyExtractor, ...]:
+        """Code extractors in registration order, then prompt extractors, ``general`` last."""
+        return load_extractors(self.settings, self.root)
+
+    @property
+    def suites_folder(self) -> Path:
+        """Where claim suites lie."""
+        return self.root / self.settings.suites_dir
+
+    @property
+    def fixtures_folders(self) -> tuple[Path, ...]:
+        """Where suite fixtures are looked for, in order."""
+        return (self.suites_folder / "fixtures",)
+
+    @cached_property
+    def golden_folders(self) -> dict[str, Path]:
+        """Golden set names and their folders, by name."""
+        return dict(discover_golden_sets(self.root / self.settings.golden_dir))
+
+    @cached_property
+    def _suites(self) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
+        return self._discover(self.suites_folder, is_calibration=False)
+
+    @cached_property
+    def _calibration_suites(
+        self,
+    ) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
+        return self._discover(self.suites_folder / "calibration", is_calibration=True)
+
+    def _discover(
+        self, folder: Path, *, is_calibration: bool
+    ) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
+        found = discover_suites(
+            folder, fixtures_dirs=self.fixtures_folders, is_calibration=is_calibration
+        )
+        failures = tuple(
+            LoadFailure(name=path.stem, path=path, error=error) for path, error in found.failures
+        )
+        return {suite.suite_id: suite for suite in found.suites}, failures, tuple(found.warnings)
+
+    def set_names(self) -> tuple[str, ...]:
+        """Every evaluation set that loads by name: golden sets, then claim suites."""
+        return (*self.golden_folders, *self._suites[0])
+
+    def calibration_names(self) -> tuple[str, ...]:
+        """The calibration suites, which benchmark never looks at."""
+        return tuple(self._calibration_suites[0])
+
+    def load_failures(self) -> tuple[LoadFailure, ...]:
+        """Suites that were skipped because they do not load (golden sets raise when opened)."""
+        return (*self._suites[1], *self._calibration_suites[1])
+
+    def warnings(self) -> tuple[str, ...]:
+        """What the suite loader said without refusing."""
+        return (*self._suites[2], *self._calibration_suites[2])
+
+    def kind_of(self, name: str) -> SetKind:
+        """Whether a set measures claims or fields."""
+        if name in self.golden_folders:
+            return SetKind.FIELDS
+        if name in self._suites[0] or name in self._calibration_suites[0]:
+            return SetKind.CLAIMS
+        for failure in self.load_failures():
+            if failure.name == name:
+                raise failure.error
+        raise UnknownNameError("set", name, (*self.set_names(), *self.calibration_names()))
+
+    def golden_set(self, name: str) -> GoldenSet:
+        """A golden set, its documents' hashes verified.
+
+        Raises:
+            UnknownNameError: no set has that name.
+            InputError: its file, a label or a document is faulty; all faults at once.
+        """
+        if name not in self._golden:
+            if name not in self.golden_folders:
+                raise UnknownNameError("golden set", name, tuple(self.golden_folders))
+            self._golden[name] = load_golden_set(self.golden_folders[name])
+        return self._golden[name]
+
+    def suite(self, name: str) -> Suite:
+        """A claim suite or calibration suite; the error of a suite that did not load is raised."""
+        for suites in (self._suites[0], self._calibration_suites[0]):
+            if name in suites:
+                return suites[name]
+        self.kind_of(name)
+        raise UnknownNameError("suite", name, (*self._suites[0], *self._calibration_suites[0]))
+
+    def suite_at(self, path: Path, fixtures_folders: tuple[Path, ...] = ()) -> Suite:
+        """A suite file anywhere, its fixtures looked for in the given folders first."""
+        return load_suite(path, fixtures_dirs=(*fixtures_folders, *self.fixtures_folders))
+
+    def model(self, model_version: str) -> ModelSettings:
+        """The settings of a model version."""
+        models = self.settings.models
+        if model_version not in models:
+            raise UnknownNameError("model version", model_version, tuple(models))
+        return models[model_version]
+
+    def run_indices(self) -> tuple[int, ...]:
+        """The run indices of every set's grid."""
+        return tuple(range(self.settings.runs))
