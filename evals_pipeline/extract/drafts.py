@@ -1,7 +1,7 @@
 """From a JSON value, or a model's text, to claims or field values.
 
 Prompts and prediction files both come through here, so that the same answer means the same thing
-whichever way it came in. Fields stand as ``{"name": value}``, with ``{"value", "confidence"}`` for a
+whichever way it came in. Fields stand as ``{"name": value}``, or ``{"value", "confidence"}`` for a
 value that states one; claims as ``[{"content", "confidence", "subjects"}]``, also under a key
 ``claims``.
 

@@ -60,6 +60,7 @@ class PredictionIndex:
     """
 
     path: Path
+    max_line_bytes: int = MAX_LINE_BYTES
     sha256: str = ""
     lines: dict[str | None, dict[int, dict[str, int]]] = field(default_factory=dict)
     _offsets: "array[int]" = field(default_factory=lambda: array("Q"))
@@ -67,13 +68,17 @@ class PredictionIndex:
     _references: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, path: Path) -> "PredictionIndex":
+    def of(cls, path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> "PredictionIndex":
         """Reads the file from end to end.
+
+        Args:
+            path: The file.
+            max_line_bytes: Longer lines are faults; what bounds the memory.
 
         Raises:
             InputError: It cannot be read, holds no prediction, or has faulty lines.
         """
-        index, faults = cls(path=path), LineFaults(path)
+        index, faults = cls(path=path, max_line_bytes=max_line_bytes), LineFaults(path)
         try:
             with path.open("rb") as stream:
                 index._fill(stream, faults)
@@ -93,20 +98,22 @@ class PredictionIndex:
         """The bytes of a line, read from the file."""
         with self.path.open("rb") as stream:
             stream.seek(self._offsets[number - 1])
-            return stream.readline(MAX_LINE_BYTES)
+            return stream.readline(self.max_line_bytes)
 
     def _fill(self, stream: BinaryIO, faults: LineFaults) -> None:
         offset, hasher = 0, hashlib.sha256()
-        while raw := stream.readline(MAX_LINE_BYTES + 1):
+        while raw := stream.readline(self.max_line_bytes + 1):
             hasher.update(raw)
             start = offset
             offset += len(raw)
             number = len(self._offsets) + 1
-            if len(raw) > MAX_LINE_BYTES:
-                for rest in _rest_of_line(stream):
+            if len(raw) > self.max_line_bytes:
+                for rest in _rest_of_line(stream, self.max_line_bytes):
                     hasher.update(rest)
                     offset += len(rest)
-                faults.add(number, f"longer than {MAX_LINE_BYTES} bytes", "Shorten the answer.")
+                faults.add(
+                    number, f"longer than {self.max_line_bytes} bytes", "Shorten the answer."
+                )
                 raw = b""
             if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
                 start, raw = start + 3, raw[3:]
@@ -174,9 +181,9 @@ def _loads(text: str) -> object:
         return json.loads(text, parse_int=lambda digits: int(digits[:20]))
 
 
-def _rest_of_line(stream: BinaryIO) -> Iterator[bytes]:
+def _rest_of_line(stream: BinaryIO, size: int) -> Iterator[bytes]:
     """What is left of an overlong line, in pieces."""
-    while rest := stream.readline(MAX_LINE_BYTES):
+    while rest := stream.readline(size):
         yield rest
         if rest.endswith(b"\n"):
             return

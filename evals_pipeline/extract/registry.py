@@ -21,13 +21,14 @@ def code_extractors() -> tuple[Extractor, ...]:
     """
     registry: Registry[Callable[[], Extractor]] = Registry("extractor", ENTRY_POINTS)
     registry.load_entry_points()
-    made = [_made(name, registry.get(name)) for name in registry.names()]
+    made = [made(name, registry.get(name)) for name in registry.names()]
     return tuple(
         sorted(made, key=lambda extractor: (not _is_own(extractor), extractor.extractor_id))
     )
 
 
-def _made(name: str, factory: Callable[[], Extractor]) -> Extractor:
+def made(name: str, factory: Callable[[], Extractor]) -> Extractor:
+    """One extractor of a plugin, checked against the protocol."""
     try:
         extractor = factory()
     except Exception as crash:
