@@ -37,6 +37,15 @@ _BETWEEN = re.compile(
 )
 
 
+def was_cut(finish_reason: str | None) -> bool:
+    """Whether a provider's finish reason says that the output limit ended the answer.
+
+    >>> was_cut("length"), was_cut("stop"), was_cut(None)
+    (True, False, False)
+    """
+    return (finish_reason or "").strip().lower() in _CUT_REASONS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedAnswer:
     """What an answer says, or why it says nothing.
@@ -82,7 +91,7 @@ def parse_answer(text: str, *, finish_reason: str | None) -> ParsedAnswer:
 def early_end(finish_reason: str | None) -> ParsedAnswer | None:
     """The refusal of an answer that its provider cut or withheld; None when it ran to its end."""
     ended = (finish_reason or "").strip().lower()
-    if ended in _CUT_REASONS:
+    if was_cut(ended):
         return _refused(
             f"the output limit was reached (finish reason {finish_reason})",
             status=ExtractionStatus.TRUNCATED,

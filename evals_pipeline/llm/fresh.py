@@ -1,0 +1,38 @@
+"""Sampling anew, resumably: a fresh sampling has a label, and keeps it until it is complete.
+
+Answers of a fresh sampling are recorded under its label; inside it no other answer counts, outside
+it they are the newest and count before older ones. A killed fresh run leaves its label behind, so
+that the same command goes on with it instead of paying for everything again.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+from evals_pipeline.core.fingerprints import digest_parts
+from evals_pipeline.llm.record import write_atomically
+
+
+def begin_fresh(root: Path, *, scope: str, now: datetime) -> str:
+    """The label of the unfinished fresh sampling of a scope, else a new one.
+
+    Args:
+        root: The folder of the record of answers.
+        scope: What is sampled, in words that the same command gives again: sets, models, runs.
+        now: Names a new sampling.
+    """
+    path = _path(root, scope)
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        label = now.strftime("fresh-%Y%m%dT%H%M%S.%fZ")
+        write_atomically(path, label + "\n")
+        return label
+
+
+def end_fresh(root: Path, *, scope: str) -> None:
+    """Marks a fresh sampling as complete; the next one is a new one."""
+    _path(root, scope).unlink(missing_ok=True)
+
+
+def _path(root: Path, scope: str) -> Path:
+    return root / ".fresh" / f"{digest_parts(scope)[:32]}.txt"

@@ -1,0 +1,157 @@
+"""The record of answers: ``storage/answers/<key>.json``, written at once, read before any call.
+
+A file holds every sample ever taken under its key, so that nothing that was paid for is lost: a
+fresh sampling and a second try after a truncated answer are added, never put in its place. What
+counts is the newest good sample; inside a fresh sampling only its own samples count.
+
+Writing is atomic: a temporary file in the same folder, fsync, rename, fsync of the folder.
+"""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from evals_pipeline.core import record_json
+from evals_pipeline.core.errors import InputError, SetupError
+from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin
+from evals_pipeline.llm.locks import key_lock
+from evals_pipeline.llm.recordings import Recordings
+
+FILE_FORMAT = 1
+
+
+class AnswerRecord:
+    """Reads and writes recorded answers.
+
+    Args:
+        root: The folder of the record, ``storage/answers``; made when the first answer is written.
+        recordings: Folders of committed answers, read when the record itself has none that is good.
+    """
+
+    def __init__(self, root: Path, *, recordings: Sequence[Path] = ()) -> None:
+        self.root = root
+        self._recordings = tuple(Recordings(folder) for folder in recordings)
+
+    def find(self, key: str, *, pin: str, generation: str | None = None) -> Answer | None:
+        """The good answer under a key, as one that costs nothing new; None when it has to be asked.
+
+        Args:
+            key: From ``answer_key``.
+            pin: The model name that must have answered.
+            generation: The label of a fresh sampling, outside which nothing counts.
+        """
+        found = self.read(key)
+        best = found.best(pin=pin, generation=generation) if found else None
+        if best is None and generation is None:
+            best = self._find_committed(key, pin)
+        return best.as_recorded() if best else None
+
+    def _find_committed(self, key: str, pin: str) -> Answer | None:
+        for recordings in self._recordings:
+            found = recordings.read(key)
+            best = found.best(pin=pin, generation=None) if found else None
+            if best is not None:
+                return best
+        return None
+
+    def read(self, key: str) -> AnswerFile | None:
+        """Everything recorded under a key; None when nothing is.
+
+        Raises:
+            InputError: the file is not what this package writes.
+        """
+        path = self.path_of(key)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        return read_answer_file(text, where=str(path))
+
+    def add(self, origin: AnswerOrigin, answer: Answer) -> None:
+        """Adds one sample; on return it is on the disk. The caller holds the key's lock."""
+        found = self.read(answer.key)
+        if found is None:
+            found = AnswerFile(format=FILE_FORMAT, key=answer.key, origin=origin, samples=())
+        self.put(found.with_sample(answer))
+
+    def put(self, file: AnswerFile) -> None:
+        """Writes a whole file in the place of the one that was there."""
+        write_atomically(self.path_of(file.key), record_json.to_text(file) + "\n")
+
+    def remove(self, key: str) -> None:
+        """Forgets a key."""
+        self.path_of(key).unlink(missing_ok=True)
+
+    def lock(self, key: str) -> AbstractAsyncContextManager[None]:
+        """Held while a key is asked for and written."""
+        return key_lock(self.root / ".locks" / f"{key}.lock")
+
+    def recorded_keys(self) -> Iterator[str]:
+        """All recorded keys, sorted."""
+        if self.root.is_dir():
+            yield from sorted(path.stem for path in self.root.glob("*.json"))
+
+    def path_of(self, key: str) -> Path:
+        """Where a key's file is."""
+        return self.root / f"{key}.json"
+
+    def check_writable(self) -> None:
+        """Makes sure before the first paid call that an answer can be kept.
+
+        Raises:
+            SetupError: the folder cannot be written.
+        """
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.root):
+                pass
+        except OSError as error:
+            raise SetupError(
+                f"{self.root}: answers cannot be kept here, got {error.strerror}; nothing was "
+                "asked. Make the folder writable, or set storage to another one."
+            ) from None
+
+
+def read_answer_file(text: str, *, where: str) -> AnswerFile:
+    """The file that ``AnswerRecord.put`` wrote.
+
+    Raises:
+        InputError: it is something else.
+    """
+    try:
+        return record_json.from_text(AnswerFile, text)
+    except InputError as error:
+        raise InputError.one(
+            where,
+            f"not a recorded answer: {error}",
+            remedy="Move the file away; its answer is then asked for again.",
+        ) from None
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a file so that a reader, or a crash, sees the old content or the new, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-", suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes a rename durable; a system without that for folders has nothing to do."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
