@@ -1,1 +1,21 @@
-"""Parquet per table and partition, put in place atomically, read through DuckDB."""
+"""The store: Parquet files per table and partition, with a DuckDB catalogue of views over them."""
+
+from evals_pipeline.store.costs import CostEntry, SpentCost
+from evals_pipeline.store.extractions import StoredExtractions
+from evals_pipeline.store.layout import Partition
+from evals_pipeline.store.matches import StoredCases
+from evals_pipeline.store.storage_errors import DamagedFileError, StorageError
+from evals_pipeline.store.store import Store
+from evals_pipeline.store.whole_records import Stored
+
+__all__ = [
+    "CostEntry",
+    "DamagedFileError",
+    "Partition",
+    "SpentCost",
+    "StorageError",
+    "Store",
+    "Stored",
+    "StoredCases",
+    "StoredExtractions",
+]

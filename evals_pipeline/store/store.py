@@ -1,0 +1,239 @@
+"""The store: what the pipeline writes and reads, by set, model version and run index.
+
+Data lie in Parquet files, one per table and partition, each put in place whole; ``evals.duckdb`` is
+a catalogue of views over them. Writers never wait for one another, nor for a reader.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from evals_pipeline.core.errors import UnknownNameError
+from evals_pipeline.core.figures import (
+    Baseline,
+    CalibrationFit,
+    ClaimFigures,
+    GateReport,
+    SetFigures,
+)
+from evals_pipeline.core.records import (
+    Extraction,
+    FieldMatch,
+    Fixture,
+    InputDigests,
+    JudgedCase,
+    PartitionKey,
+    Provenance,
+    RunStamp,
+)
+from evals_pipeline.store import costs, extractions, fixtures, matches, metrics, verdicts
+from evals_pipeline.store.catalogue import refresh_catalogue
+from evals_pipeline.store.costs import CostEntry, SpentCost
+from evals_pipeline.store.export import export_tables
+from evals_pipeline.store.extractions import StoredExtractions
+from evals_pipeline.store.fixtures import StoredFixtures
+from evals_pipeline.store.layout import Partition, partitions_of
+from evals_pipeline.store.leftovers import sweep
+from evals_pipeline.store.matches import StoredCases
+from evals_pipeline.store.parquet import Header, read_header
+from evals_pipeline.store.rows import partition_of
+from evals_pipeline.store.tables import TABLES_BY_NAME, Table
+from evals_pipeline.store.whole_records import Stored
+
+_NO_PROVENANCE: Mapping[str, Provenance] = {}
+
+
+class Store:
+    """One storage folder. Making a Store touches nothing; the first write makes the folder.
+
+    Every ``read_…`` gives None for what was never stored. Every ``write_…`` replaces what stood
+    (costs are added), raises RefusedError for a NaN and StorageError for a full or read-only disk.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._is_ready = False
+
+    # --- by set -----------------------------------------------------------------------------
+
+    def write_fixtures(
+        self, set_name: str, found: Sequence[Fixture], *, corpus: str, gold: str, stamp: RunStamp
+    ) -> None:
+        """Stores a set's documents with the digests of its corpus and of its gold."""
+        self._make_ready()
+        fixtures.write_fixtures(self.root, set_name, found, corpus=corpus, gold=gold, stamp=stamp)
+
+    def read_fixtures(self, set_name: str) -> StoredFixtures | None:
+        """A set's documents as they were stored."""
+        return fixtures.read_fixtures(self.root, set_name)
+
+    # --- by set, model version and run index ----------------------------------------------------
+
+    def write_extractions(
+        self,
+        key: PartitionKey,
+        found: Sequence[Extraction],
+        fixtures_by_id: Mapping[str, Fixture],
+        digests: InputDigests,
+        stamp: RunStamp,
+    ) -> None:
+        """Stores a partition's extractions."""
+        header = self._header(digests, stamp)
+        extractions.write_extractions(self.root, key, found, fixtures_by_id, header)
+
+    def read_extractions(self, key: PartitionKey) -> StoredExtractions | None:
+        """A partition's extractions, in the order they were written."""
+        return extractions.read_extractions(self.root, key)
+
+    def iter_extractions(self, key: PartitionKey) -> Iterator[Extraction]:
+        """A partition's extractions one by one; none when it has none stored."""
+        return extractions.iter_extractions(self.root, key)
+
+    def write_judged_cases(
+        self,
+        key: PartitionKey,
+        cases: Sequence[JudgedCase],
+        digests: InputDigests,
+        stamp: RunStamp,
+        *,
+        provenance: Mapping[str, Provenance] = _NO_PROVENANCE,
+    ) -> None:
+        """Stores a partition's judged cases; ``provenance`` by case id leads back to the answer."""
+        header = self._header(digests, stamp)
+        matches.write_judged_cases(self.root, key, cases, provenance, header)
+
+    def read_judged_cases(self, key: PartitionKey) -> StoredCases | None:
+        """A partition's judged cases, in the order they were written."""
+        return matches.read_judged_cases(self.root, key)
+
+    def write_field_matches(
+        self,
+        key: PartitionKey,
+        found: Iterable[FieldMatch],
+        digests: InputDigests,
+        stamp: RunStamp,
+        *,
+        provenance: Mapping[str, Provenance] = _NO_PROVENANCE,
+    ) -> None:
+        """Stores a partition's judged fields as they stream by, in bounded memory."""
+        header = self._header(digests, stamp)
+        matches.write_field_matches(self.root, key, found, provenance, header)
+
+    def iter_field_matches(
+        self, key: PartitionKey, *, expected: InputDigests | None = None
+    ) -> Iterator[FieldMatch]:
+        """A partition's judged fields one by one; none when it has none stored.
+
+        Refuses rows that were not made from ``expected``: what ``header`` said may have changed.
+        """
+        return matches.iter_field_matches(self.root, key, expected)
+
+    def write_costs(
+        self,
+        key: PartitionKey,
+        entries: Sequence[CostEntry],
+        digests: InputDigests,
+        stamp: RunStamp,
+    ) -> int:
+        """Adds what this run paid for; says how many of the entries were new."""
+        return costs.write_costs(self.root, key, entries, self._header(digests, stamp))
+
+    def iter_costs(self, set_name: str | None = None) -> Iterator[SpentCost]:
+        """Everything that was ever paid for, for all sets or for one."""
+        return costs.iter_costs(self.root, set_name)
+
+    # --- by set and model version ---------------------------------------------------------------
+
+    def write_metrics(
+        self,
+        figures: SetFigures | ClaimFigures,
+        digests: InputDigests,
+        stamp: RunStamp,
+        *,
+        n_runs_expected: int | None = None,
+    ) -> None:
+        """Stores the figures of the set and model version that they name."""
+        header = self._header(digests, stamp)
+        metrics.write_metrics(self.root, figures, header, n_runs_expected=n_runs_expected)
+
+    def read_figures(
+        self, set_name: str, model_version: str
+    ) -> Stored[SetFigures | ClaimFigures] | None:
+        """The figures that were stored last."""
+        return metrics.read_figures(self.root, set_name, model_version)
+
+    def write_gate(self, report: GateReport, digests: InputDigests, stamp: RunStamp) -> None:
+        """Stores a gate's verdict, refusals included."""
+        verdicts.write_gate(self.root, report, self._header(digests, stamp))
+
+    def read_gate(self, set_name: str, model_version: str) -> Stored[GateReport] | None:
+        """The verdict that was stored last."""
+        return verdicts.read_gate(self.root, set_name, model_version)
+
+    def write_baseline(self, baseline: Baseline, digests: InputDigests, stamp: RunStamp) -> None:
+        """Stores the baseline that stands."""
+        verdicts.write_baseline(self.root, baseline, self._header(digests, stamp))
+
+    def read_baseline(self, set_name: str, model_version: str) -> Stored[Baseline] | None:
+        """The baseline that was stored last."""
+        return verdicts.read_baseline(self.root, set_name, model_version)
+
+    def write_calibration_fits(
+        self,
+        set_name: str,
+        model_version: str,
+        fits: Sequence[CalibrationFit],
+        digests: InputDigests,
+        stamp: RunStamp,
+    ) -> None:
+        """Stores the fits that were tried, the refused ones as refused."""
+        header = self._header(digests, stamp)
+        verdicts.write_calibration_fits(self.root, set_name, model_version, fits, header)
+
+    def read_calibration_fits(
+        self, set_name: str, model_version: str
+    ) -> Stored[tuple[CalibrationFit, ...]] | None:
+        """The fits that were stored last."""
+        return verdicts.read_calibration_fits(self.root, set_name, model_version)
+
+    # --- the whole --------------------------------------------------------------------------
+
+    def header(self, table: str, partition: Partition | PartitionKey) -> Header | None:
+        """Who made a partition's rows from what, and how many there are, without reading them."""
+        if isinstance(partition, PartitionKey):
+            partition = partition_of(partition)
+        return read_header(self.root, _table(table), partition)
+
+    def partitions(self, table: str, set_name: str | None = None) -> tuple[Partition, ...]:
+        """The partitions of a table that exist, for all sets or for one."""
+        return tuple(partitions_of(self.root, _table(table), set_name))
+
+    def refresh_catalogue(self) -> Path:
+        """The catalogue's path, after it was made where it is missing or differs."""
+        return refresh_catalogue(self.root)
+
+    def sweep(self) -> int:
+        """Removes what killed writers left more than an hour ago; says how many files."""
+        return sweep(self.root)
+
+    def export(self, target: Path, *, file_format: str = "parquet") -> tuple[Path, ...]:
+        """A snapshot of all tables: ``target`` ending in .duckdb is one file, else a folder of
+        ``parquet`` or ``csv`` files. Says which files it wrote."""
+        self._make_ready()
+        return export_tables(self.root, target, file_format=file_format)
+
+    def _header(self, digests: InputDigests, stamp: RunStamp) -> Header:
+        self._make_ready()
+        return Header(stamp=stamp, digests=digests, extras={})
+
+    def _make_ready(self) -> None:
+        """Once per Store: the folder, the catalogue, and no old temporary files."""
+        if not self._is_ready:
+            refresh_catalogue(self.root)
+            sweep(self.root)
+            self._is_ready = True
+
+
+def _table(name: str) -> Table:
+    if name not in TABLES_BY_NAME:
+        raise UnknownNameError("table", name, tuple(TABLES_BY_NAME))
+    return TABLES_BY_NAME[name]
