@@ -23,6 +23,22 @@ _FLAGS = {"true": True, "True": True, "false": False, "False": False}
 _SHOWN = 60
 
 
+# What pydantic finds, in the words of this package.
+_PROBLEMS = {
+    "dict_type": "must be keys and values",
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be {le} or less",
+    "list_type": "must be a list",
+    "model_type": "must be keys and values",
+    "string_pattern_mismatch": "must be of the form {pattern}",
+    "string_too_long": "must be at most {max_length} characters",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
+}
+
+
 class EdgeModel(BaseModel):
     """Base of all that is read from a person's file: frozen, and unknown keys are faults."""
 
@@ -89,6 +105,13 @@ def read_moment(raw: object) -> object:
     except ValueError:
         raise ValueError("must be an ISO 8601 date, such as 2026-07-02") from None
     return text
+
+
+def read_some(raw: object) -> object:
+    """A list with at least one item, or keys and values with at least one key."""
+    if isinstance(raw, list | tuple | dict) and not raw:
+        raise ValueError("is empty; expected at least one")
+    return raw
 
 
 def member_of(vocabulary: type[StrEnum]) -> Callable[[object], object]:
@@ -201,8 +224,13 @@ def _fault(
         remedy = did_you_mean(str(path[-1]), _known_keys(model, path[:-1])) or "Remove it."
     elif error["type"] == "complete":
         remedy = error["ctx"]["remedy"] or None
-    elif isinstance(error["input"], str | int | float | Decimal):
-        problem = f"{problem}, got {str(error['input'])[:_SHOWN]!r}"
+    else:
+        if error["type"] in _PROBLEMS:
+            problem = _PROBLEMS[error["type"]].format(**error.get("ctx", {}))
+        if isinstance(error["input"], str | int | float | Decimal):
+            problem = f"{problem}, got {str(error['input'])[:_SHOWN]!r}"
+        elif error["type"] in _PROBLEMS:
+            problem = f"{problem}, got {_sort_of(error['input'])}"
     return (*inside, *path), problem, remedy
 
 
