@@ -1,0 +1,98 @@
+"""``evals list``: what is here, and who serves what."""
+
+from typing import Any
+
+import click
+
+from evals_pipeline.cli.options import format_option
+from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.errors import InputError
+from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.pipeline.grid import models_for, routing
+from evals_pipeline.pipeline.project import Project
+
+
+@click.command("list", epilog="Example: evals list --format json")
+@format_option("json")
+def command(form: str) -> None:
+    """Sets, extractors, model versions, and which suite routes to which extractor and why."""
+    project = Project.open()
+    sets = [_set_row(project, name) for name in (*project.set_names(), *project.calibration_names())]
+    extractors = [
+        {"extractor": one.extractor_id, "output": one.output.value} for one in project.extractors
+    ]
+    models = [
+        {"model_version": name, "provider": model.provider.value, "model": model.model}
+        for name, model in project.settings.models.items()
+    ]
+    if form == "json":
+        failures = [
+            {"name": one.name, "faults": [str(fault) for fault in one.error.faults]}
+            for one in project.load_failures()
+        ]
+        print_json(
+            {"sets": sets, "extractors": extractors, "models": models, "failures": failures}
+        )
+        return
+    _print(sets, extractors, models)
+    for failure in project.load_failures():
+        say(f"skipped {failure.name}: {failure.error}")
+    for warning in project.warnings():
+        say(f"warning: {warning}")
+
+
+def _set_row(project: Project, name: str) -> dict[str, Any]:
+    try:
+        return _loaded_row(project, name)
+    except InputError as error:
+        say(f"{name} does not load; run: evals validate")
+        return {"set": name, "kind": "unreadable", "fixtures": 0, "models": [], "routing": [
+            f"{len(error.faults)} faults"
+        ]}
+
+
+def _loaded_row(project: Project, name: str) -> dict[str, Any]:
+    kind = project.kind_of(name)
+    if kind is SetKind.FIELDS:
+        golden = project.golden_set(name)
+        reasons = [f"{golden.source_type}: {len(golden.fields)} fields"]
+        count = len(golden.documents)
+    else:
+        suite = project.suite(name)
+        choices = [routing(project, source_type) for source_type in suite.source_types]
+        reasons = ["; ".join((f"{one.source_type}", *one.reasons[-1:])) for one in choices]
+        count = len(suite.cases)
+    is_calibration = name in project.calibration_names()
+    return {
+        "set": name,
+        "kind": "calibration" if is_calibration else kind.value,
+        "fixtures": count,
+        "models": list(models_for(project, name)),
+        "routing": reasons,
+    }
+
+
+def _print(
+    sets: list[dict[str, Any]], extractors: list[dict[str, Any]], models: list[dict[str, Any]]
+) -> None:
+    print_table(
+        ("set", "kind", "fixtures", "model versions", "why"),
+        [
+            (
+                one["set"],
+                one["kind"],
+                str(one["fixtures"]),
+                "\n".join(one["models"]) or "none",
+                "\n".join(one["routing"]),
+            )
+            for one in sets
+        ],
+        right=("fixtures",),
+    )
+    print_table(
+        ("extractor", "emits"), [(one["extractor"], one["output"]) for one in extractors]
+    )
+    print_table(
+        ("model version", "provider", "model"),
+        [(one["model_version"], one["provider"], one["model"] or "") for one in models],
+    )

@@ -1,0 +1,44 @@
+"""``evals validate``: every fault at once."""
+
+from pathlib import Path
+
+import click
+
+from evals_pipeline.cli.options import format_option
+from evals_pipeline.cli.output import print_json, say
+from evals_pipeline.core.errors import EXIT_REFUSED
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.validation import validate_project
+
+
+@click.command("validate", epilog="Example: evals validate golden/invoices")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@format_option("json")
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[Path, ...], form: str) -> None:
+    """Every fault of suites, sets, labels, hashes and settings, with file, line and remedy."""
+    found = validate_project(Project.open(), paths)
+    if form == "json":
+        print_json(
+            {
+                "faults": [
+                    {
+                        "where": fault.where,
+                        "line": fault.line,
+                        "problem": fault.problem,
+                        "remedy": fault.remedy,
+                    }
+                    for fault in found.faults
+                ],
+                "warnings": list(found.warnings),
+                "checked": list(found.checked),
+            }
+        )
+    else:
+        for warning in found.warnings:
+            say(f"warning: {warning}")
+        for fault in found.faults:
+            click.echo(str(fault))
+        click.echo(f"checked {', '.join(found.checked) or 'nothing'}: {len(found.faults)} faults")
+    if found.faults or not found.checked:
+        ctx.exit(EXIT_REFUSED)

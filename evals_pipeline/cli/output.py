@@ -1,0 +1,129 @@
+"""How commands speak: tables on standard output, progress and notes on standard error.
+
+Colour only on a terminal, and never alone: every coloured word also says what it means.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evals_pipeline.core import strict_json
+from evals_pipeline.core.errors import EvalsError
+
+PIPED_WIDTH = 120
+
+
+def console() -> Any:
+    """A rich console on standard output: plain and of a fixed width when piped."""
+    from rich.console import Console  # noqa: PLC0415 - kept out of --help
+
+    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", PIPED_WIDTH))
+    return Console(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+    title: str | None = None,
+) -> None:
+    """A plain table that fits the terminal; ``right`` names the right-aligned columns."""
+    from rich import box  # noqa: PLC0415 - kept out of --help
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for column in columns:
+        table.add_column(
+            Text(column),
+            justify="right" if column in right else "left",
+            overflow="fold",
+            no_wrap=column in right,
+        )
+    for row in rows:
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    console().print(table)
+
+
+def visible(text: str) -> str:
+    """Text with control and direction characters written out, so that no document moves a cursor.
+
+    >>> visible("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    return "".join(one if _is_plain(one) else _escaped(one) for one in text)
+
+
+def _is_plain(one: str) -> bool:
+    if one in "\n\t":
+        return True
+    point = ord(one)
+    is_control = point < 0x20 or 0x7F <= point < 0xA0
+    is_direction = point in (0x061C, 0x200E, 0x200F) or 0x202A <= point <= 0x202E
+    return not (is_control or is_direction or 0x2066 <= point <= 0x2069)
+
+
+def _escaped(one: str) -> str:
+    point = ord(one)
+    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}"
+
+
+def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
+    """A value as strict, sorted JSON on standard output."""
+    click.echo(strict_json.dumps(value, indent=2))
+
+
+def say(text: str) -> None:
+    """A note for the person at the terminal, on standard error, so that pipes stay clean."""
+    click.echo(visible(text), err=True)
+
+
+def write_output(text: str, output: Path | None) -> None:
+    """Writes a rendering to a file, or to standard output when no file is named."""
+    if output is None:
+        click.echo(text, nl=not text.endswith("\n"))
+        return
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        message = (
+            f"{output}: cannot be written ({error.strerror}). "
+            "Choose another --output, or free the disk."
+        )
+        raise EvalsError(message) from error
+    say(f"wrote {output}")
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Any]:
+    """A progress bar with an estimate on a terminal; silent when standard error is piped.
+
+    Yields a function to call with (done, planned).
+    """
+    if not sys.stderr.isatty() or total == 0:
+        yield lambda done, planned: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - kept out of --help
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress  # noqa: PLC0415
+    from rich.progress import TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+
+        def update(done: int, planned: int) -> None:
+            bar.update(task, completed=done, total=planned)
+
+        yield update

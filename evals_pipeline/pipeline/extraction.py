@@ -1,0 +1,173 @@
+"""Fixtures to extractions: one cell of a set's grid at a time."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, SetKind
+from evals_pipeline.core.records import Extraction, Fixture, PartitionKey, RunStamp, StatusCounts
+from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
+from evals_pipeline.extract.run import run_code_extractor
+from evals_pipeline.pipeline.digests import input_digests, same_extraction
+from evals_pipeline.pipeline.documents import field_names, fixtures_of, source_documents
+from evals_pipeline.pipeline.grid import Serving, serving
+from evals_pipeline.pipeline.model_answers import ask_model
+from evals_pipeline.pipeline.project import Project
+
+Progress = Callable[[int, int], None]
+"""Called with (done, planned) as documents are finished."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionSummary:
+    """What one partition's extraction did.
+
+    ``is_absent``: the model version has no such run (a predictions file with fewer runs), so
+    nothing is stored. ``is_current``: what is stored is of today's inputs, so nothing was done.
+    ``cost_usd`` is what these answers cost when they were first paid for, of which ``spent_usd`` is
+    new; both leave out the ``n_unpriced`` answers whose price is unknown.
+    """
+
+    key: PartitionKey
+    counts: StatusCounts
+    n_calls: int = 0
+    n_recorded: int = 0
+    cost_usd: Decimal | None = None
+    spent_usd: Decimal | None = None
+    n_unpriced: int = 0
+    is_absent: bool = False
+    is_current: bool = False
+    note: str | None = None
+
+
+def extract_partition(
+    project: Project,
+    key: PartitionKey,
+    *,
+    stamp: RunStamp,
+    fresh: bool = False,
+    redo: bool = False,
+    on_progress: Progress | None = None,
+) -> ExtractionSummary:
+    """Extracts every planned fixture of a set with one model version in one run, and stores it.
+
+    A document's failure is its status, never an exception. What is stored already from the same
+    document, prompt and extractor is kept, unless ``redo`` or ``fresh`` (sample anew) is given, or
+    a failure of a model's call is to be tried again.
+
+    Raises:
+        InputError: the set, its prompt or its predictions file is faulty.
+        RefusedError: the model version cannot serve the set.
+        SetupError: nothing could be done at all (no key, no server, storage is read-only).
+    """
+    how = serving(project, key.set_name, key.model_version)
+    today = input_digests(project, key.set_name, key.model_version)
+    fixtures = fixtures_of(project, key.set_name)
+    header = project.store.header("extractions", key)
+    if header is not None and header.digests is not None and not (redo or fresh):
+        is_same = same_extraction(header.digests, today)
+        if is_same and not (how.prompt_path is not None and to_retry(project, key)):
+            counts = count_statuses(project.store.iter_extractions(key), planned=len(fixtures))
+            return ExtractionSummary(key=key, counts=counts, is_current=True)
+    if how.predictions_path is not None:
+        bound = bind_predictions(project, key.set_name, how)
+        if key.run_index not in bound.runs():
+            counts = StatusCounts(planned=len(fixtures), ok=0, absent=len(fixtures))
+            note = f"{how.predictions_path.name} has no run {key.run_index}"
+            return ExtractionSummary(key=key, counts=counts, is_absent=True, note=note)
+        found = list(_watched(_predicted(bound, fixtures.values(), key), on_progress, len(fixtures)))
+        return _stored(project, key, found, fixtures, stamp)
+    if how.code is not None:
+        running = _coded(project, how, key)
+        found = list(_watched(running, on_progress, len(fixtures)))
+        return _stored(project, key, found, fixtures, stamp)
+    found = ask_model(project, how, key, stamp=stamp, fresh=fresh, on_progress=on_progress)
+    return _stored(project, key, found, fixtures, stamp)
+
+
+def bind_predictions(project: Project, set_name: str, how: Serving) -> BoundPredictions:
+    """A model version's predictions file tied to a set's documents.
+
+    Raises:
+        InputError: the file is missing or has faulty lines; all of them.
+    """
+    if how.predictions_path is None:
+        raise TypeError("only a model version with a predictions file can be bound")
+    output = (
+        OutputKind.FIELDS if project.kind_of(set_name) is SetKind.FIELDS else OutputKind.CLAIMS
+    )
+    return PredictionFile.open(how.predictions_path).bind(
+        list(fixtures_of(project, set_name).values()),
+        output=output,
+        field_names=field_names(project, set_name),
+        model=how.model.provider_model if how.model.provider_model else None,
+    )
+
+
+def count_statuses(extractions: Iterable[Extraction], *, planned: int) -> StatusCounts:
+    """The ledger of some extractions over the planned ones."""
+    found = Counter(one.status for one in extractions)
+    return StatusCounts(
+        planned=planned,
+        ok=found[ExtractionStatus.OK],
+        declined=found[ExtractionStatus.DECLINED],
+        error=found[ExtractionStatus.ERROR],
+        truncated=found[ExtractionStatus.TRUNCATED],
+        unparsable=found[ExtractionStatus.UNPARSABLE],
+        absent=planned - sum(found.values()),
+    )
+
+
+def to_retry(project: Project, key: PartitionKey) -> bool:
+    """Whether a partition holds a failed or truncated call of a model, which is no answer."""
+    again = (ExtractionStatus.ERROR, ExtractionStatus.TRUNCATED)
+    return any(one.status in again for one in project.store.iter_extractions(key))
+
+
+def _predicted(
+    bound: BoundPredictions, fixtures: Iterable[Fixture], key: PartitionKey
+) -> Iterator[Extraction]:
+    for fixture in fixtures:
+        yield bound.extraction(fixture, key.run_index)
+
+
+def _coded(project: Project, how: Serving, key: PartitionKey) -> Iterator[Extraction]:
+    if how.code is None:
+        return
+    names = field_names(project, key.set_name)
+    for document in source_documents(project, key.set_name):
+        yield run_code_extractor(
+            how.code, document, run_index=key.run_index, required_fields=names
+        )
+
+
+def _watched(
+    found: Iterable[Extraction], on_progress: Progress | None, planned: int
+) -> Iterator[Extraction]:
+    for done, one in enumerate(found, start=1):
+        yield one
+        if on_progress is not None:
+            on_progress(done, planned)
+
+
+def _stored(
+    project: Project,
+    key: PartitionKey,
+    found: Sequence[Extraction],
+    fixtures: dict[str, Fixture],
+    stamp: RunStamp,
+) -> ExtractionSummary:
+    digests = input_digests(project, key.set_name, key.model_version)
+    project.store.write_extractions(key, found, fixtures, digests, stamp)
+    costs = [one.provenance.cost for one in found if one.provenance.cost is not None]
+    known = [cost for cost in costs if cost.usd is not None]
+    return ExtractionSummary(
+        key=key,
+        counts=count_statuses(found, planned=len(fixtures)),
+        n_calls=sum(1 for cost in costs if cost.is_new),
+        n_recorded=sum(1 for cost in costs if not cost.is_new),
+        cost_usd=sum((c.usd for c in known if c.usd is not None), Decimal(0)) if known else None,
+        spent_usd=sum((c.usd for c in known if c.usd is not None and c.is_new), Decimal(0)),
+        n_unpriced=len(costs) - len(known),
+    )

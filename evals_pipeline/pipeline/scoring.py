@@ -1,0 +1,145 @@
+"""Judged matches to figures: fan-in over the runs that exist for today's inputs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.core.figures import ClaimFigures, SetFigures
+from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.records import (
+    FieldMatch,
+    InputDigests,
+    PartitionKey,
+    RunStamp,
+    StatusCounts,
+)
+from evals_pipeline.core.settings import JudgeSettings
+from evals_pipeline.pipeline.digests import changed_inputs, input_digests
+from evals_pipeline.pipeline.documents import fixtures_of
+from evals_pipeline.pipeline.extraction import count_statuses
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.score.claims import score_claims
+from evals_pipeline.score.fields import score_fields
+
+AnyFigures = SetFigures | ClaimFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFigures:
+    """Figures as they were stored, with what they were made from.
+
+    ``outdated`` names the inputs that changed since; empty when the figures are of today's files.
+    """
+
+    figures: AnyFigures
+    digests: InputDigests
+    stamp: RunStamp
+    outdated: tuple[str, ...]
+
+
+def current_runs(
+    project: Project, set_name: str, model_version: str, judge: JudgeSettings | None = None
+) -> tuple[int, ...]:
+    """The run indices whose matches are stored and were judged from today's inputs."""
+    table = "field_matches" if project.kind_of(set_name) is SetKind.FIELDS else "claim_matches"
+    today = input_digests(project, set_name, model_version, judge)
+    runs = []
+    for run_index in project.run_indices():
+        key = PartitionKey(set_name=set_name, model_version=model_version, run_index=run_index)
+        header = project.store.header(table, key)
+        if header is not None and header.digests == today:
+            runs.append(run_index)
+    return tuple(runs)
+
+
+def score_model(
+    project: Project,
+    set_name: str,
+    model_version: str,
+    *,
+    stamp: RunStamp,
+    judge: JudgeSettings | None = None,
+    save: bool = True,
+) -> AnyFigures:
+    """The figures of a set for one model version, over its current runs; stores them.
+
+    Raises:
+        RefusedError: no run is stored for today's inputs; says the command that makes one.
+    """
+    runs = current_runs(project, set_name, model_version, judge)
+    if not runs:
+        message = (
+            f"{set_name}: nothing is judged for {model_version} from today's files and settings. "
+            f'Run "evals run {set_name} --model {model_version}".'
+        )
+        raise RefusedError(message)
+    figures = _figures(project, set_name, model_version, runs)
+    if save:
+        digests = input_digests(project, set_name, model_version, judge)
+        expected = len(project.run_indices())
+        project.store.write_metrics(figures, digests, stamp, n_runs_expected=expected)
+    return figures
+
+
+def read_figures(project: Project, set_name: str, model_version: str) -> StoredFigures | None:
+    """The figures that were stored last, None when none were."""
+    project.kind_of(set_name)
+    project.model(model_version)
+    stored = project.store.read_figures(set_name, model_version)
+    if stored is None:
+        return None
+    today = input_digests(project, set_name, model_version)
+    return StoredFigures(
+        figures=stored.record,
+        digests=stored.digests,
+        stamp=stored.stamp,
+        outdated=changed_inputs(stored.digests, today),
+    )
+
+
+def _figures(
+    project: Project, set_name: str, model_version: str, runs: tuple[int, ...]
+) -> AnyFigures:
+    keys = [
+        PartitionKey(set_name=set_name, model_version=model_version, run_index=run) for run in runs
+    ]
+    statuses = _statuses(project, set_name, keys)
+    if project.kind_of(set_name) is SetKind.FIELDS:
+        return score_fields(
+            project.golden_set(set_name),
+            _matches(project, keys),
+            model_version=model_version,
+            run_indices=runs,
+            statuses=statuses,
+        )
+    judged = [project.store.read_judged_cases(key) for key in keys]
+    return score_claims(
+        [case for stored in judged if stored is not None for case in stored.cases],
+        set_name=set_name,
+        model_version=model_version,
+        run_indices=runs,
+        statuses=statuses,
+    )
+
+
+def _matches(project: Project, keys: list[PartitionKey]) -> Iterator[FieldMatch]:
+    for key in keys:
+        yield from project.store.iter_field_matches(key)
+
+
+def _statuses(project: Project, set_name: str, keys: list[PartitionKey]) -> StatusCounts:
+    planned = len(fixtures_of(project, set_name))
+    total = StatusCounts(planned=0, ok=0)
+    for key in keys:
+        one = count_statuses(project.store.iter_extractions(key), planned=planned)
+        total = replace(
+            total,
+            planned=total.planned + one.planned,
+            ok=total.ok + one.ok,
+            declined=total.declined + one.declined,
+            error=total.error + one.error,
+            truncated=total.truncated + one.truncated,
+            unparsable=total.unparsable + one.unparsable,
+            absent=total.absent + one.absent,
+        )
+    return total
