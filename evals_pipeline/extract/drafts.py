@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
+from evals_pipeline.core.absence import is_blank, presence_of
 from evals_pipeline.core.answer_text import parse_answer
 from evals_pipeline.core.confidence import read_confidence
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
@@ -67,13 +68,9 @@ def field_value(raw: JsonValue) -> FieldValue:
         if "confidence" in raw:
             confidence, flag = read_confidence(raw["confidence"], is_present=True)
         raw = raw["value"]
-    if raw is None:
-        presence = Presence.NULL
-    elif isinstance(raw, str) and not raw.strip():
-        presence = Presence.BLANK
-    else:
-        presence = Presence.VALUE
-    return FieldValue(value=raw, presence=presence, confidence=confidence, confidence_flag=flag)
+    return FieldValue(
+        value=raw, presence=presence_of(raw), confidence=confidence, confidence_flag=flag
+    )
 
 
 def _fields_draft(value: JsonValue, field_names: Sequence[str]) -> Draft:
@@ -109,7 +106,7 @@ def _claim(item: JsonValue) -> Claim | str:
     if not isinstance(item, dict):
         return f"it is {_kind(item)}, expected an object"
     content = item.get("content")
-    if not isinstance(content, str) or not content.strip():
+    if not isinstance(content, str) or is_blank(content):
         return f"content is {_kind(content)}, expected a text that is not blank"
     subjects = item.get("subjects")
     subjects = [] if subjects is None else subjects
@@ -134,7 +131,7 @@ def _kind(value: JsonValue) -> str:
         case bool():
             return "a boolean"
         case str():
-            return "a blank text" if not value.strip() else "a text"
+            return "a blank text" if is_blank(value) else "a text"
         case list():
             return "an array"
         case dict():

@@ -21,9 +21,9 @@ def code_extractors() -> tuple[Extractor, ...]:
     """
     registry: Registry[Callable[[], Extractor]] = Registry("extractor", ENTRY_POINTS)
     registry.load_entry_points()
-    made = [made(name, registry.get(name)) for name in registry.names()]
+    extractors = [made(name, registry.get(name)) for name in registry.names()]
     return tuple(
-        sorted(made, key=lambda extractor: (not _is_own(extractor), extractor.extractor_id))
+        sorted(extractors, key=lambda extractor: (not _is_own(extractor), extractor.extractor_id))
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evals_pipeline.core import strict_json
+from evals_pipeline.core.absence import is_blank
 from evals_pipeline.core.confidence import read_confidence
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence
@@ -107,7 +108,7 @@ def _checked(draft: Draft) -> Draft:
     for number, claim in enumerate(draft.claims, start=1):
         if not isinstance(claim, Claim):
             return _faulty(f"claim {number} is {type(claim).__name__}, expected a Claim")
-        if not isinstance(claim.content, str) or not claim.content.strip():
+        if not isinstance(claim.content, str) or is_blank(claim.content):
             return _faulty(f"claim {number} has no content")
     for name, value in draft.fields.items():
         if not isinstance(value, FieldValue):

@@ -30,8 +30,8 @@ def test_null_a_missing_key_and_blank_text_are_kept_apart():
     }
 
 
-@pytest.mark.parametrize("raw", [0, False, "0", Decimal("0.0"), [], {}])
-def test_what_python_calls_empty_is_a_value_all_the_same(raw):
+@pytest.mark.parametrize("raw", [0, False, "0", Decimal("0.0"), "N/A"])
+def test_zero_false_and_words_are_values(raw):
     assert field_value(raw).presence is Presence.VALUE
 
 
