@@ -130,7 +130,8 @@ class FieldSpec:
     ``locale`` and ``formats`` override those of the document, the source and the set. ``values``
     maps each member of a closed vocabulary (enum, boolean) to its synonyms. ``absolute_tolerance``
     and ``relative_tolerance`` belong to number and percent. ``pivot`` is the first year of the
-    hundred that two-digit years fall in.
+    hundred that two-digit years fall in. ``credit_is_positive`` turns the sign of amounts marked CR
+    and DR round: on an invoice a credit is negative, on a bank statement it is not.
     """
 
     name: str
@@ -144,6 +145,7 @@ class FieldSpec:
     absolute_tolerance: Decimal | None = None
     relative_tolerance: Decimal | None = None
     pivot: int | None = None
+    credit_is_positive: bool = False
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ordered: bool = False
     item: "FieldSpec | None" = None

@@ -1,0 +1,183 @@
+"""Dates: ISO 8601, else the listed formats, else the declared locale. Never guessed.
+
+Decided here:
+
+- The canonical form is as exact as the value: ``2024-01`` is a month and equals no day in it.
+- A timestamp is the calendar day that it writes. Its time is dropped and its offset is not applied:
+  which day it was elsewhere cannot be known from the value.
+- A day that does not exist does not roll over, and day and month are never swapped to make one.
+- Year first means year, month, day, in every locale.
+- Where formats are listed, nothing but ISO 8601 and they are read.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypeAlias
+
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.judge.kinds.characters import fold_numeric
+from evals_pipeline.judge.kinds.date_formats import DateReading, iso_text, read_by_format
+from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
+from evals_pipeline.judge.kinds.written_dates import read_by_locale
+
+_MAX_LENGTH = 120
+_DAY = re.compile(r"[1-9]\d{3}-\d\d-\d\d", re.ASCII)
+_CLOCK = r"(?:[01]\d|2[0-3])(?::?[0-5]\d(?::?(?:[0-5]\d|60)(?:[.,]\d+)?)?)?"
+_TIME = rf"(?P<time>{_CLOCK})(?P<offset> ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?"
+_ISO = re.compile(
+    rf"(?P<year>[1-9]\d{{3}})-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ]{_TIME})?)?", re.ASCII
+)
+_BASIC = re.compile(
+    rf"(?P<year>[1-9]\d{{3}})(?P<month>\d\d)(?P<day>\d\d)(?:[Tt]{_TIME})?", re.ASCII
+)
+_WEEK = re.compile(r"([1-9]\d{3})-?W(\d\d)-?(\d)", re.ASCII)
+_YEAR = re.compile(r"[1-9]\d{3}", re.ASCII)
+_MIDNIGHT = re.compile(r"[0:.,]+")
+_TRAILING_TIME = re.compile(
+    r",? (?:at )?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\.?)?"
+    r"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A reading with the steps that led to it."""
+
+    reading: DateReading
+    steps: tuple[str, ...] = ()
+
+
+_Read: TypeAlias = Callable[[str, KindContext], _Found]
+
+
+class DateKind:
+    """A calendar day, a month or a year."""
+
+    name = "date"
+
+    def canonical(self, value: JsonValue, context: KindContext) -> Canonical:
+        """ISO 8601, as exact as the value."""
+        text = _as_text(value)
+        if text is None:
+            return Canonical(text=None, problem=f"{str(value)[:40]} is not a date")
+        if len(text) > _MAX_LENGTH:
+            return Canonical(text=None, problem=f"{len(text)} characters are too long a date")
+        if _DAY.fullmatch(text):
+            reading = iso_text(text[:4], text[5:7], text[8:])
+            return Canonical(text=reading.text, problem=reading.problem)
+        found = _find(fold_numeric(text), context)
+        return Canonical(text=found.reading.text, steps=found.steps, problem=found.reading.problem)
+
+    def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
+        """Never, where the texts differ; says so where one is the less exact one."""
+        expected, actual = want.text or "", got.text or ""
+        reason = f"{actual} is not {expected}"
+        if actual.startswith(expected) or expected.startswith(actual):
+            reason = f"{actual} is not as exact as {expected}, or more: a part was lost or invented"
+        return Comparison(is_equal=False, reason=reason)
+
+
+def _as_text(value: object) -> str | None:
+    """A value's text; a JSON number keeps its digits, true and false are no dates."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return None
+        case datetime() | date():
+            return value.isoformat()
+        case int():
+            return str(value) if 0 <= value < 10**9 else None
+        case float() | Decimal():
+            # NaN is in no range, so it ends here too.
+            return str(int(value)) if 0 <= value < 10**9 and value == int(value) else None
+        case _:
+            return None
+
+
+def _find(text: str, context: KindContext) -> _Found:
+    iso = _read_iso(text)
+    if iso is not None and (iso.reading.text or not context.formats or "-" in text):
+        return iso
+    if context.formats:
+        return _with_time_dropped(text, context, _read_listed)
+    return _with_time_dropped(text, context, _read_locale)
+
+
+def _read_iso(text: str) -> _Found | None:
+    if match := _ISO.fullmatch(text):
+        steps = _time_steps(match["time"], match["offset"])
+        return _Found(reading=iso_text(match["year"], match["month"], match["day"]), steps=steps)
+    if match := _BASIC.fullmatch(text):
+        reading = iso_text(match["year"], match["month"], match["day"])
+        steps = (f"ISO 8601 without hyphens: {reading.text}",) if reading.text else ()
+        return _Found(reading=reading, steps=steps + _time_steps(match["time"], match["offset"]))
+    if match := _WEEK.fullmatch(text):
+        return _read_week(text, *(int(part) for part in match.groups()))
+    if _YEAR.fullmatch(text):
+        return _Found(reading=DateReading(text=text), steps=("a year alone",))
+    return None
+
+
+def _read_week(text: str, year: int, week: int, weekday: int) -> _Found:
+    try:
+        day = date.fromisocalendar(year, week, weekday).isoformat()
+    except ValueError:
+        return _Found(reading=DateReading(text=None, problem=f"there is no day {text}"))
+    return _Found(reading=DateReading(text=day), steps=(f"week date: {day}",))
+
+
+def _time_steps(time: str | None, offset: str | None) -> tuple[str, ...]:
+    if time is None:
+        return ()
+    if _MIDNIGHT.fullmatch(time):
+        return ("midnight: the day alone counts",)
+    steps = (f"the time {time} is dropped, the day stays as written",)
+    return (*steps, f"the offset{offset} is not applied") if offset else steps
+
+
+def _with_time_dropped(text: str, context: KindContext, read: _Read) -> _Found:
+    found = read(text, context)
+    without = _TRAILING_TIME.sub("", text)
+    if found.reading.text is not None or without == text:
+        return found
+    second = read(without, context)
+    dropped = text[len(without) :].strip(" ,")
+    return replace(second, steps=(f"the time {dropped} is dropped", *second.steps))
+
+
+def _read_listed(text: str, context: KindContext) -> _Found:
+    """By every listed format; two that read a day differently leave it ambiguous."""
+    readings = [
+        (template, reading)
+        for template in context.formats
+        if (reading := _by_format(text, template, context)) is not None
+    ]
+    good = [(template, reading) for template, reading in readings if reading.text]
+    if len({reading.text for _, reading in good}) > 1:
+        each = " and ".join(f'{reading.text} by "{template}"' for template, reading in good)
+        return _Found(reading=DateReading(text=None, problem=f"ambiguous: {text} reads as {each}"))
+    if good:
+        template, reading = good[0]
+        return _Found(reading=reading, steps=(f'"{template}" reads {text} as {reading.text}',))
+    if readings:
+        return _Found(reading=readings[0][1])
+    return _Found(reading=DateReading(text=None, problem=_fits_none(text, context.formats)))
+
+
+def _by_format(text: str, template: str, context: KindContext) -> DateReading | None:
+    return read_by_format(text, template, locale=context.locale, pivot=context.spec.pivot)
+
+
+def _fits_none(text: str, formats: Sequence[str]) -> str:
+    listed = ", ".join(f'"{template}"' for template in formats)
+    return f"{text} is neither ISO 8601 nor of a listed format ({listed})"
+
+
+def _read_locale(text: str, context: KindContext) -> _Found:
+    written = read_by_locale(text, locale=context.locale, pivot=context.spec.pivot)
+    return _Found(reading=written.reading, steps=written.steps)

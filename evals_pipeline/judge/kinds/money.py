@@ -1,0 +1,95 @@
+"""Money: an exact signed decimal with its currency, compared at the currency's minor units.
+
+A currency on both sides must agree. Where a side states none the declared one stands in; where none
+is declared either, the amounts alone decide. Amounts are rounded half up to the minor units.
+"""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.judge.kinds.currencies import minor_units, read_currency
+from evals_pipeline.judge.kinds.notation import EXACT, plain_text
+from evals_pipeline.judge.kinds.numerals import read_numeral, unreadable
+from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
+from evals_pipeline.judge.kinds.tolerance import compare_numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """A sum of money; ``currencies`` has one ISO code, none, or several for an ambiguous symbol."""
+
+    value: Decimal
+    currencies: frozenset[str]
+
+    @property
+    def currency(self) -> str | None:
+        """The one currency; None when unknown or ambiguous."""
+        return next(iter(self.currencies)) if len(self.currencies) == 1 else None
+
+
+class MoneyKind:
+    """A sum of money."""
+
+    name = "money"
+
+    def canonical(self, value: JsonValue, context: KindContext) -> Canonical:
+        """``1234.50 EUR``, at the currency's minor units; without code where none is known."""
+        numeral = read_numeral(value, context)
+        if numeral.value is None:
+            return unreadable(numeral)
+        steps, codes = numeral.steps, frozenset[str]()
+        words = tuple(word for word in (numeral.before, numeral.after) if word)
+        if words:
+            reading = read_currency(words, locale=context.locale, declared=context.currency)
+            if reading.problem:
+                return Canonical(text=None, steps=steps, problem=reading.problem)
+            codes = reading.codes
+            if words != tuple(codes):
+                steps += (f'"{" ".join(words)}" is {" or ".join(sorted(codes)[:4])}',)
+        elif context.currency:
+            codes = frozenset({context.currency})
+        amount = Amount(value=numeral.value, currencies=codes)
+        exact = _rounded(amount.value, minor_units(amount.currency))
+        if exact != amount.value:
+            steps += (f"rounded to the currency's minor units: {exact}",)
+        return Canonical(text=_spell(exact, amount.currency), steps=steps, payload=amount)
+
+    def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
+        """Currencies agree where both are known, and amounts at the minor units."""
+        expected, actual = want.payload, got.payload
+        assert isinstance(expected, Amount)
+        assert isinstance(actual, Amount)
+        known = expected.currencies, actual.currencies
+        if all(known) and not expected.currencies & actual.currencies:
+            return Comparison(
+                is_equal=False,
+                reason=f"the currencies differ: {_codes(known[0])}, {_codes(known[1])}",
+            )
+        units = minor_units(expected.currency or actual.currency)
+        comparison = compare_numbers(
+            _rounded(expected.value, units), _rounded(actual.value, units), context.spec
+        )
+        if comparison.is_equal and comparison.reason is None:
+            return Comparison(is_equal=True, reason=_agreement(expected, actual))
+        return comparison
+
+
+def _rounded(value: Decimal, units: int) -> Decimal:
+    return value.quantize(Decimal(1).scaleb(-units), rounding=ROUND_HALF_UP, context=EXACT)
+
+
+def _spell(amount: Decimal, currency: str | None) -> str:
+    text = format(amount if amount else abs(amount), "f")
+    return f"{text} {currency}" if currency else text
+
+
+def _codes(codes: frozenset[str]) -> str:
+    return " or ".join(sorted(codes)[:4])
+
+
+def _agreement(want: Amount, got: Amount) -> str:
+    if not want.currencies or not got.currencies:
+        return "one side states no currency and none is declared: the amounts decide"
+    amount = plain_text(want.value)
+    return f"{amount} on both sides, and {_codes(want.currencies & got.currencies)} fits both"

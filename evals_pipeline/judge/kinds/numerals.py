@@ -1,0 +1,161 @@
+"""A number with what stands around it: sign, parentheses, credit mark, unit or currency.
+
+``read_numeral`` finds the one run of digits, reads the sign in all its shapes, and leaves the rest,
+trimmed, for the kind to explain. What no kind explains makes the value unreadable.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.judge.kinds.characters import ARABIC_DECIMAL, fold_numeric
+from evals_pipeline.judge.kinds.notation import is_in_range, read_digits
+from evals_pipeline.judge.kinds.protocol import Canonical, KindContext
+
+_MAX_LENGTH = 200
+_PLAIN = re.compile(r"-?\d{1,60}(?:\.\d{1,30})?", re.ASCII)
+_RUN = re.compile(
+    rf"(?P<before>\D*?)"
+    rf"(?P<core>[.,{ARABIC_DECIMAL}]?\d(?:[\d.,' {ARABIC_DECIMAL}]*\d)?(?:[eE][+-]?\d+)?)"
+    rf"(?P<after>\D*)",
+    re.ASCII,
+)
+_NO_CENTS = re.compile(r"^ ?(?:[.,] ?--?|:-|/-|/=)(?![\d-])")
+_CREDIT = re.compile(r"(?<![^\W\d_])(cr|dr)(?![^\W\d_])\.?", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?<![^\W\d_])(?:rs|re|[dins]?kr|s?fr|руб|р|лв|din|дин|bs|r|[sb]/)$", re.IGNORECASE
+)
+_MARKS = ".," + ARABIC_DECIMAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numeral:
+    """An exact number and the words around it; ``value`` None with ``problem``: unreadable."""
+
+    value: Decimal | None
+    before: str = ""
+    after: str = ""
+    steps: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+def read_numeral(value: JsonValue, context: KindContext) -> Numeral:
+    """The number that a value writes, whatever its type.
+
+    Numbers of JSON are exact plain decimals under every locale; true and false are not numbers.
+    """
+    if isinstance(value, str):
+        return _read_text(value, context)
+    if isinstance(value, bool):
+        return _unreadable(f"{str(value).lower()} is not a number")
+    if isinstance(value, int | float | Decimal):
+        return _read_number(value)
+    return _unreadable(f"{_sort_of(value)} is not a number")
+
+
+def unreadable(numeral: Numeral) -> Canonical:
+    """The canonical form of a value that is no number."""
+    return Canonical(text=None, steps=numeral.steps, problem=numeral.problem)
+
+
+def leftover(numeral: Numeral) -> str:
+    """What stands around the number beside its sign, for a kind that has no use for it."""
+    return " ".join(part for part in (numeral.before, numeral.after) if part)
+
+
+def _unreadable(problem: str, steps: tuple[str, ...] = ()) -> Numeral:
+    return Numeral(value=None, problem=problem, steps=steps)
+
+
+def _sort_of(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "a list"
+    return "an object" if isinstance(value, dict) else f"a {type(value).__name__}"
+
+
+def _read_number(value: float | Decimal) -> Numeral:
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return _unreadable("a number too long to write out")
+    try:
+        exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    except InvalidOperation:
+        return _unreadable("not a finite number")
+    if not is_in_range(exact):
+        return _unreadable(
+            "a number too long to write out" if exact.is_finite() else "not a finite number"
+        )
+    return Numeral(value=exact)
+
+
+def _read_text(text: str, context: KindContext) -> Numeral:
+    if len(text) > _MAX_LENGTH:
+        return _unreadable(f"{len(text)} characters are too long a number")
+    if _PLAIN.fullmatch(text) and "." not in text:
+        return Numeral(value=Decimal(text))
+    folded = fold_numeric(text)
+    run = _RUN.fullmatch(folded)
+    if run is None:
+        return _unreadable(
+            "more than one number" if re.search(r"\d", folded) else "no number in it"
+        )
+    before, core = _share_mark(run["before"], run["core"])
+    if before is None:
+        return _unreadable(f'unclear whether "." in {folded} marks decimals or an abbreviation')
+    reading = read_digits(core, locale=context.locale, side=context.side)
+    steps = () if reading.step is None else (reading.step,)
+    if reading.value is None:
+        return _unreadable(reading.problem or "not a number", steps)
+    return _signed(reading.value, before, run["after"], context=context, steps=steps)
+
+
+def _share_mark(before: str, core: str) -> tuple[str | None, str]:
+    """Gives a mark between a symbol and digits to the one it belongs to.
+
+    ``$.50`` and ``-.5`` are decimals, ``Rs.100`` and ``kr.100`` abbreviations; behind other letters
+    (``USD.50``) it could be either: None.
+    """
+    if core[0] not in _MARKS or not before or before[-1] == " ":
+        return before, core
+    if core[0] == "." and _ABBREVIATION.search(before):
+        return before + ".", core[1:]
+    return (None, core) if before[-1].isalpha() else (before, core)
+
+
+def _signed(
+    value: Decimal, before: str, after: str, *, context: KindContext, steps: tuple[str, ...]
+) -> Numeral:
+    if no_cents := _NO_CENTS.match(after):
+        after = after[no_cents.end() :]
+        steps += (f'"{no_cents.group().strip()}" stands for no minor units',)
+    credit = _CREDIT.findall(before + " " + after)
+    if credit:
+        before, after = _CREDIT.sub("", before), _CREDIT.sub("", after)
+    signs = [char for char in before + after if char in "+-"]
+    opens, closes = (before + after).count("("), (before + after).count(")")
+    parenthesised = opens == closes == 1 and "(" in before and ")" in after
+    if (opens or closes) and not parenthesised:
+        return _unreadable("parentheses that do not enclose the number", steps)
+    if len(signs) + len(credit) + parenthesised > 1:
+        return _unreadable("more than one sign", steps)
+    is_negative = parenthesised or signs == ["-"]
+    if parenthesised:
+        steps += ("parentheses mean a negative number",)
+    elif credit:
+        is_negative = (credit[0].lower() == "cr") is not context.spec.credit_is_positive
+        steps += (f"{credit[0]} counts as {'negative' if is_negative else 'positive'}",)
+    elif is_negative and "-" in after:
+        steps += ("the minus stands behind the number",)
+    return Numeral(
+        value=-value if is_negative else value,
+        before=_trim(before),
+        after=_trim(after),
+        steps=steps,
+    )
+
+
+def _trim(affix: str) -> str:
+    return " ".join(affix.translate(_SIGNS).split())
+
+
+_SIGNS = str.maketrans("", "", "+-()")
