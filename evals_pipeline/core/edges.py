@@ -5,13 +5,20 @@ take both, and take nothing for granted: ``"false"`` in quotes is not a boolean.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
@@ -130,9 +137,9 @@ def member_of(vocabulary: type[StrEnum]) -> Callable[[object], object]:
 
 Flag = Annotated[bool, BeforeValidator(read_flag)]
 Number = Annotated[float, BeforeValidator(read_number)]
-Exact = Annotated[Decimal, BeforeValidator(read_number)]
+Exact = Annotated[Decimal, BeforeValidator(read_number), WithJsonSchema({"type": "number"})]
 Count = Annotated[int, BeforeValidator(read_count)]
-Text = Annotated[str, BeforeValidator(read_text)]
+Text = Annotated[str, BeforeValidator(read_text), Field(json_schema_extra={"minLength": 1})]
 Moment = Annotated[str, BeforeValidator(read_moment)]
 
 M = TypeVar("M", bound=EdgeModel)
@@ -235,23 +242,34 @@ def _fault(
 
 
 def _known_keys(model: type[EdgeModel], path: YamlPath) -> list[str]:
-    current: type[EdgeModel] | None = model
+    """The keys that may stand at ``path``; empty where that is no model."""
+    annotation: Any = model
     for step in path:
-        if current is None or not isinstance(step, str):
-            continue
-        fields = {info.alias or name: info for name, info in current.model_fields.items()}
-        if step in fields:
-            current = next(_models_in(fields[step].annotation), None)
-    if current is None:
-        return []
-    return [info.alias or name for name, info in current.model_fields.items()]
+        annotation = _inner(annotation, step)
+    found = _choice(annotation, _is_model)
+    return [info.alias or name for name, info in found.model_fields.items()] if found else []
 
 
-def _models_in(annotation: Any) -> Iterator[type[EdgeModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, EdgeModel):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models_in(part)
+def _inner(annotation: Any, step: str | int) -> Any:
+    """The annotation of what stands under ``step`` of a value of this annotation."""
+    if model := _choice(annotation, _is_model):
+        fields = {info.alias or name: info for name, info in model.model_fields.items()}
+        return fields[step].annotation if step in fields else None
+    if many := _choice(annotation, lambda part: get_origin(part) in (dict, list, tuple)):
+        return get_args(many)[1 if get_origin(many) is dict else 0]
+    return None
+
+
+def _choice(annotation: Any, is_wanted: Callable[[Any], bool]) -> Any:
+    """``annotation`` itself or the part of its union or Annotated that is wanted, or None."""
+    if is_wanted(annotation):
+        return annotation
+    parts = () if get_origin(annotation) in (dict, list, tuple) else get_args(annotation)
+    return next((found for part in parts if (found := _choice(part, is_wanted))), None)
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, EdgeModel)
 
 
 def _sort_of(value: object) -> str:

@@ -1,1 +1,25 @@
 """Schemas and loaders of suites and golden sets; ingestion, redaction and labelling."""
+
+from evals_pipeline.sets.content import read_content
+from evals_pipeline.sets.fixtures import SuiteFixture, corpus_hash, load_fixture
+from evals_pipeline.sets.golden import discover_golden_sets, load_golden_set
+from evals_pipeline.sets.suites import SuiteDiscovery, corpus_digest, discover_suites, load_suite
+from evals_pipeline.sets.text import text_of
+from evals_pipeline.sets.tree import TreeCheck, validate_path, validate_tree
+
+__all__ = [
+    "SuiteDiscovery",
+    "SuiteFixture",
+    "TreeCheck",
+    "corpus_digest",
+    "corpus_hash",
+    "discover_golden_sets",
+    "discover_suites",
+    "load_fixture",
+    "load_golden_set",
+    "load_suite",
+    "read_content",
+    "text_of",
+    "validate_path",
+    "validate_tree",
+]

@@ -56,6 +56,15 @@ class SnapshotModel(EdgeModel):
 class CaseModel(EdgeModel):
     """One document and the claims expected of it; a fixture or an inline snapshot, never both."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["fixture"]},
+                {"required": ["source_snapshot", "inline_content"]},
+            ]
+        }
+    )
+
     case_id: Text = Field(max_length=200)
     fixture: FixtureId | None = None
     source_snapshot: SnapshotModel | None = None

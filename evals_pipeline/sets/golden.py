@@ -1,0 +1,202 @@
+"""Golden sets: a schema, documents frozen by content, and labels that leave nothing out."""
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from evals_pipeline.core import strict_yaml
+from evals_pipeline.core.edges import fault_at, validate_yaml
+from evals_pipeline.core.errors import Fault, InputError
+from evals_pipeline.core.fingerprints import digest_of
+from evals_pipeline.core.records import (
+    Fixture,
+    GoldenDocument,
+    GoldenSet,
+    SourceConvention,
+)
+from evals_pipeline.core.strict_yaml import YamlDoc
+from evals_pipeline.sets.content import hash_mismatch, sha256_file
+from evals_pipeline.sets.field_specs import field_spec, gate_policy, schema_digest
+from evals_pipeline.sets.labels import Label, LabelReader
+from evals_pipeline.sets.media import media_type_of_name
+from evals_pipeline.sets.paths import shown, stays_inside
+from evals_pipeline.sets.set_model import SetModel
+
+SET_FILE, DOCUMENTS, LABELS = "set.yaml", "documents", "labels"
+
+
+def discover_golden_sets(golden_dir: Path) -> dict[str, Path]:
+    """The golden sets of a directory: the name of every folder with a ``set.yaml``, sorted."""
+    if not golden_dir.is_dir():
+        return {}
+    folders = sorted(golden_dir.iterdir(), key=lambda path: path.name)
+    return {folder.name: folder for folder in folders if (folder / SET_FILE).is_file()}
+
+
+def load_golden_set(
+    folder: Path, *, verify_documents: bool = True, name: str | None = None
+) -> GoldenSet:
+    """The golden set in ``folder``; time and memory grow with the number of labels only.
+
+    Args:
+        folder: Holds ``set.yaml``, ``documents/`` and ``labels/``.
+        verify_documents: Whether the bytes of every document are compared with its name. They are
+            read in pieces and never kept.
+        name: The name that the set must state; None takes whatever it states.
+
+    Raises:
+        InputError: The schema, a label or a document is faulty; every fault of all files.
+    """
+    model, doc = _read_set(folder, name=name)
+    specs = {field: field_spec(field, stated) for field, stated in model.fields.items()}
+    base = model.over(SourceConvention())
+    reader = LabelReader(specs, base=base, sources=model.sources)
+    shelf = _Shelf.of(folder / DOCUMENTS)
+    documents: list[GoldenDocument] = []
+    faults = list(_prompt_faults(model, doc, folder))
+    for path in _label_files(folder):
+        where = shown(path)
+        try:
+            label = reader.read(path.read_bytes(), where=where)
+        except InputError as error:
+            faults += error.faults
+            continue
+        except OSError as error:
+            faults.append(Fault(where=where, problem=f"cannot be read: {error.strerror}"))
+            continue
+        problems = [*_misplaced(label, path), *shelf.problems(label.doc, verify=verify_documents)]
+        faults += (Fault(where=where, problem=p, remedy=remedy) for p, remedy in problems)
+        documents.append(_document(label, shelf.folder, source_type=model.source_type))
+    if faults:
+        raise InputError(faults)
+    return GoldenSet(
+        name=model.set,
+        source_type=model.source_type,
+        convention=base,
+        fields=tuple(specs.values()),
+        gate=gate_policy(model.gate),
+        documents=tuple(documents),
+        path=folder,
+        prompt_path=folder / model.prompt if model.prompt is not None else None,
+        schema_digest=schema_digest(specs.values(), base),
+        corpus_digest=digest_of([document.fixture.sha256 for document in documents]),
+        labels_digest=_labels_digest(documents),
+        warnings=tuple(_warnings(model, folder, documents, shelf)),
+    )
+
+
+def _read_set(folder: Path, *, name: str | None) -> tuple[SetModel, YamlDoc]:
+    where = shown(folder / SET_FILE)
+    try:
+        content = (folder / SET_FILE).read_bytes()
+    except OSError as error:
+        raise InputError.one(where, f"cannot be read: {error.strerror}") from error
+    doc = strict_yaml.loads(content, where=where)
+    model = validate_yaml(SetModel, doc, where=where)
+    if name is not None and model.set != name:
+        problem = f"set: states {model.set!r}; expected {name!r}, the name of its folder"
+        raise InputError.one(where, problem, line=doc.line_of(("set",)))
+    return model, doc
+
+
+def _label_files(folder: Path) -> list[Path]:
+    labels = folder / LABELS
+    if not labels.is_dir():
+        return []
+    return sorted(path for path in labels.glob("*.json") if path.name[0] != ".")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shelf:
+    """The files of a documents folder, listed once."""
+
+    folder: Path
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, folder: Path) -> "_Shelf":
+        names = folder.iterdir() if folder.is_dir() else ()
+        return cls(folder=folder, names=frozenset(p.name for p in names if p.name[0] != "."))
+
+    def problems(self, name: str, *, verify: bool) -> Iterator[tuple[str, str | None]]:
+        """What is wrong with a document, with the remedy."""
+        path = self.folder / name
+        if name not in self.names:
+            remedy = 'Put it back, or delete the label. "evals golden add" stores a document.'
+            yield f"its document {DOCUMENTS}/{name} does not exist", remedy
+            return
+        try:
+            if stat.S_ISLNK(path.lstat().st_mode) and not stays_inside(path, self.folder):
+                yield f"{DOCUMENTS}/{name} is a link that leads out of its folder", None
+            elif verify and (found := sha256_file(path)) != path.stem:
+                problem = hash_mismatch(expected=path.stem, found=found)
+                remedy = "Restore the document; a changed one is added and labelled as a new one."
+                yield f"{DOCUMENTS}/{name}: {problem}", remedy
+        except OSError as error:
+            yield f"{DOCUMENTS}/{name} cannot be read: {error.strerror}", None
+
+
+def _misplaced(label: Label, path: Path) -> Iterator[tuple[str, str | None]]:
+    if Path(label.doc).stem != path.stem:
+        yield f"is the label of {label.doc}", f"Name it {Path(label.doc).stem}.json."
+
+
+def _prompt_faults(model: SetModel, doc: YamlDoc, folder: Path) -> Iterator[Fault]:
+    if model.prompt is not None and not stays_inside(folder / model.prompt, folder):
+        problem = f"{model.prompt!r} leads out of the set's folder"
+        line = doc.line_of(("prompt",))
+        yield fault_at(("prompt",), problem, where=shown(folder / SET_FILE), line=line)
+
+
+def _document(label: Label, folder: Path, *, source_type: str) -> GoldenDocument:
+    fixture_id = label.doc.partition(".")[0]
+    fixture = Fixture(
+        fixture_id=fixture_id,
+        name=label.name or fixture_id[:12],
+        sha256=fixture_id,
+        source_type=source_type,
+        media_type=media_type_of_name(label.doc),
+        path=folder / label.doc,
+    )
+    return GoldenDocument(
+        fixture=fixture,
+        labelled_by=label.labelled_by,
+        labelled_at=label.labelled_at,
+        source=label.source,
+        convention=label.convention,
+        tags=label.tags,
+        labels=label.readings,
+        corrections=label.corrections,
+    )
+
+
+def _labels_digest(documents: list[GoldenDocument]) -> str:
+    hasher = sha256()
+    for document in documents:
+        own = document.convention
+        convention = [own.locale, own.currency, own.formats]
+        stated = [document.fixture.sha256, convention, document.labels]
+        hasher.update(digest_of(stated).encode("ascii"))
+    return hasher.hexdigest()
+
+
+def _warnings(
+    model: SetModel, folder: Path, documents: list[GoldenDocument], shelf: _Shelf
+) -> Iterator[str]:
+    where = shown(folder / SET_FILE)
+    if "tolerance" not in model.gate.model_fields_set:
+        yield f"{where}: gate.tolerance is not stated; any drop fails"
+    labelled = {document.fixture.path.name for document in documents if document.fixture.path}
+    for name in sorted(shelf.names - labelled):
+        yield f"{shown(shelf.folder / name)}: has no label; it is not part of the set yet"
+    for name, ids in _shared_names(documents).items():
+        yield f"{shown(folder)}: the name {name!r} is that of {' and '.join(ids)}"
+
+
+def _shared_names(documents: list[GoldenDocument]) -> Mapping[str, list[str]]:
+    by_name: dict[str, list[str]] = {}
+    for document in documents:
+        by_name.setdefault(document.fixture.name, []).append(document.fixture.fixture_id[:12])
+    return {name: ids for name, ids in by_name.items() if len(ids) > 1}
