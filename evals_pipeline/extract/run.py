@@ -41,7 +41,8 @@ def run_code_extractor(
     """
     name = f"{extractor.extractor_id}@{extractor.version}"
     started = time.perf_counter()
-    draft = _draft(extractor, replace(document, field_names=required_fields))
+    asked = required_fields or document.field_names
+    draft = _draft(extractor, replace(document, field_names=asked))
     return stamp(
         draft,
         fixture_id=document.fixture_id,

@@ -50,8 +50,9 @@ def read_lines(text: str) -> tuple[Line, ...]:
     >>> [segment.text for segment in read_lines("Date   4 March 2026")[0].segments]
     ['Date', '4 March 2026']
     """
-    unified = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n").expandtabs(4)
-    return tuple(_line(number, raw) for number, raw in enumerate(unified.split("\n")))
+    unified = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
+    parted = unified.replace("\t", "    ")  # a tab parts cells, wherever it would stop
+    return tuple(_line(number, raw) for number, raw in enumerate(parted.split("\n")))
 
 
 def _line(number: int, raw: str) -> Line:

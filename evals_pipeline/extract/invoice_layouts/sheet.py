@@ -8,7 +8,7 @@ from functools import cached_property
 from evals_pipeline.extract.invoice_layouts.labels import Label, labels_on
 from evals_pipeline.extract.invoice_layouts.line_items import ItemTable, find_items
 from evals_pipeline.extract.invoice_layouts.notation import Notation
-from evals_pipeline.extract.invoice_layouts.page import Line, next_written, read_lines
+from evals_pipeline.extract.invoice_layouts.page import Line, Segment, next_written, read_lines
 
 _BESIDE_COLON, _BESIDE, _BELOW = 0.95, 0.9, 0.85
 _WEAK, _INSIDE = 0.15, 0.1
@@ -105,7 +105,7 @@ class Sheet:
             )
 
     def _below(self, label: Label) -> tuple[Line, int, int] | None:
-        """The stretch of the next written line in the label's column, unless labels stand in it."""
+        """The cell of the next written line in the label's column, unless it has labels itself."""
         line = self.lines[label.line]
         segment = line.segment_at(label.start)
         below = next_written(self.lines, label.line)
@@ -113,11 +113,18 @@ class Sheet:
             return None
         if re.search(r"\d", _RATE.sub("", line.text[label.end : segment.end])):
             return None
-        right = min((one.start for one in line.segments if one.start > segment.start), default=None)
-        stop = len(below.text) if right is None else right
-        within = [one for one in below.segments if segment.start - 2 <= one.start < stop]
-        if not within or any(
-            within[0].start <= one.start < within[0].end for one in self.labels[below.number]
+        cell = _cell_under(line, segment, below)
+        if cell is None or any(
+            cell.start <= one.start < cell.end for one in self.labels[below.number]
         ):
             return None
-        return below, within[0].start, within[0].end
+        return below, cell.start, cell.end
+
+
+def _cell_under(line: Line, segment: Segment, below: Line) -> Segment | None:
+    """The cell of one line under a cell of the line above: by count where both have as many."""
+    if len(line.segments) == len(below.segments) > 1:
+        return below.segments[line.segments.index(segment)]
+    right = min((one.start for one in line.segments if one.start > segment.start), default=None)
+    stop = len(below.text) if right is None else right
+    return next((one for one in below.segments if segment.start - 2 <= one.start < stop), None)
