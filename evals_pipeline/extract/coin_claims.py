@@ -8,6 +8,7 @@ firmer than descriptions, those firmer than transcribed legends and translations
 mints or rulers is less sure for any one piece than the only one.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -31,6 +32,10 @@ _SHORT_ISSUERS = {
     "United States": "USA",
     "United States of America": "USA",
 }
+_TAKES_ARTICLE = re.compile(
+    r"^United |\b(Republic|Union|Kingdom|Empire|Federation|Confederation|Dynasty|Islands)\b", re.I
+)
+_ADJECTIVE_ENDS = ("round", "oval", "square", "al", "ar", "ed", "ic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,10 @@ def _label(coin: CoinRecord) -> str:
 
 def _years(coin: CoinRecord) -> str | None:
     years = [year for year in (coin.first_year, coin.last_year) if year is not None]
-    written = dict.fromkeys(f"{-year} BC" if year < 0 else str(year) for year in years)
-    return "–".join(written) or None
+    if years and max(years) < 0:
+        return "–".join(dict.fromkeys(str(-year) for year in years)) + " BC"
+    written = (f"{-year} BC" if year < 0 else str(year) for year in years)
+    return "–".join(dict.fromkeys(written)) or None
 
 
 def _physical(coin: CoinRecord, wording: _Wording) -> Iterator[Claim]:
@@ -112,7 +119,7 @@ def _physical(coin: CoinRecord, wording: _Wording) -> Iterator[Claim]:
         parts.append(f"is {_plain(coin.thickness_mm)} mm thick")
         stated["thickness_mm"] = coin.thickness_mm
     if coin.shape:
-        parts.append(f"is {_uncapitalised(coin.shape)}")
+        parts.append(_shape(coin.shape))
         stated["shape"] = coin.shape
     if coin.technique:
         parts.append(_technique(coin.technique))
@@ -134,6 +141,13 @@ def _size(coin: CoinRecord) -> str:
         return f"measures {first} mm by {_plain(coin.second_size_mm)} mm"
     is_round = coin.shape is None or coin.shape.lower().startswith(("round", "circular"))
     return f"measures {first} mm in diameter" if is_round else f"measures {first} mm across"
+
+
+def _shape(shape: str) -> str:
+    word = _uncapitalised(shape)
+    first = re.split(r"[\s,(]", word)[0]
+    is_adjective = first.endswith(_ADJECTIVE_ENDS) and not re.search(r"gon\b", word)
+    return f"is {word}" if is_adjective else f"has the shape {word}"
 
 
 def _technique(technique: str) -> str:
@@ -161,7 +175,8 @@ def _issue(coin: CoinRecord, wording: _Wording) -> Iterator[Claim]:
     parts: list[str] = []
     stated: dict[str, JsonValue] = {}
     if coin.issuer:
-        parts.append(f"was issued by {coin.issuer}")
+        article = "the " if _TAKES_ARTICLE.search(coin.issuer) else ""
+        parts.append(f"was issued by {article}{coin.issuer}")
         stated["issuer"] = coin.issuer
     if coin.kind:
         parts.append(_kind(coin.kind))

@@ -118,10 +118,15 @@ def test_one_of_several_mints_is_less_sure_than_the_only_one():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"min_year": -44, "max_year": -42}, "(Norway, 44 BC–42 BC)"),
+        ({"min_year": -44, "max_year": -42}, "(Norway, 44–42 BC)"),
+        ({"min_year": -27, "max_year": 14}, "(Norway, 27 BC–14)"),
         ({"min_year": 1925, "max_year": 1925}, "(Norway, 1925)"),
         ({"min_year": None, "max_year": None}, "(Norway)"),
         ({"issuer": {"name": "Soviet Union"}}, "(USSR, 1925–1951)"),
+        ({"issuer": {"name": "Soviet Union"}}, "was issued by the Soviet Union"),
+        ({"shape": "Heptagon (7-sided)"}, "has the shape heptagon (7-sided)"),
+        ({"shape": "Equilateral heptagon"}, "has the shape equilateral heptagon"),
+        ({"shape": {"text": "Polygonal (12 sides)"}}, "is polygonal (12 sides)"),
         ({"issuer": None}, "(1925–1951)"),
         ({"title": None}, "This coin (Norway, 1925–1951)"),
         ({"shape": "Square"}, "measures 25.1 mm across"),
