@@ -72,7 +72,7 @@ class Notation:
         return re.compile(
             rf"(?<![\w.,'/])\(?(?:{sign}\s?)?(?:{_MARK}\s?)?(?:{sign}\s?)?\(?"
             rf"(?P<number>{_DIGIT_BEFORE}{self.number}){_DIGIT_AFTER}\)?"
-            rf"(?:{sign}(?!\w))?(?:\s?{_MARK})?"
+            rf"(?:{sign}(?!\w))?(?:\s?{_MARK}(?!\d))?"
         )
 
     def amounts(self, text: str, *, from_: int = 0, to: int | None = None) -> list[Amount]:
