@@ -1,24 +1,17 @@
 """The record of one answer: what came back, what it took and what it cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
 from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.records import Cost, JsonValue, Usage
+from evals_pipeline.llm.logprobs import TokenLine
 from evals_pipeline.llm.request import Purpose
 
 UNSTATED_MODEL = "unstated"
 """Stands for a provider that returns no model name; a pin of this value accepts exactly that."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenLogprob:
-    """One token of the answer with its natural-log probability, at most 0."""
-
-    token: str
-    logprob: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +41,7 @@ class Answer:
     duration_s: float | None = None
     structured: str = "text"
     dropped: tuple[str, ...] = ()
-    tokens: tuple[TokenLogprob, ...] = ()
+    tokens: TokenLine = field(default_factory=TokenLine)
     at: datetime
     generation: str = ""
     run_id: str = "local"
@@ -110,6 +103,21 @@ class AnswerFile:
             if sample.is_good_for(pin):
                 return sample
         return None
+
+    def final(self, *, pin: str) -> Answer | None:
+        """The sample that a committed file stands for: the newest good one, else a truncated one.
+
+        A committed answer takes the place of the network, where nothing can be tried again.
+        """
+        good = self.best(pin=pin, generation=None)
+        if good is not None:
+            return good
+        cut = (
+            sample
+            for sample in reversed(self.samples)
+            if sample.status is ExtractionStatus.TRUNCATED and sample.answered_by == pin
+        )
+        return next(cut, None)
 
     def with_sample(self, sample: Answer) -> "AnswerFile":
         """The file with one more sample; of failures that cost nothing only the newest is kept."""

@@ -209,10 +209,11 @@ def export_answers(
     name: str = "answers",
     replace_all: bool = False,
 ) -> int:
-    """Writes good answers as ``<folder>/<name>.jsonl``, to be committed; gives their number.
+    """Writes answers as ``<folder>/<name>.jsonl``, to be committed; gives their number.
 
-    Of each key the newest complete sample is taken. What the file already holds stays, unless it is
-    recorded anew or ``replace_all`` is set; lines are sorted by set, label and run.
+    Of each key the newest complete sample is taken, else the newest truncated one; failures are no
+    answers. What the file already holds stays, unless it is recorded anew or ``replace_all`` is
+    set; lines are sorted by set, label and run.
     """
     path = folder / f"{name}.jsonl"
     files: dict[str, AnswerFile] = {}
@@ -220,12 +221,18 @@ def export_answers(
         files = _already_exported(path)
     elsewhere = set(Recordings(folder).keys()) - files.keys() if not replace_all else set()
     for file in list_answers(record, only=only):
-        complete = [sample for sample in file.samples if _is_complete(sample)]
-        if complete and file.key not in elsewhere:
-            files[file.key] = replace(file, samples=(complete[-1],))
+        chosen = _to_export(file)
+        if chosen is not None and file.key not in elsewhere:
+            files[file.key] = replace(file, samples=(chosen,))
     ordered = sorted(files.values(), key=_export_order)
     write_atomically(path, "".join(record_json.to_text(file) + "\n" for file in ordered))
     return len(ordered)
+
+
+def _to_export(file: AnswerFile) -> Answer | None:
+    complete = [sample for sample in file.samples if _is_complete(sample)]
+    cut = [sample for sample in file.samples if sample.status is ExtractionStatus.TRUNCATED]
+    return complete[-1] if complete else (cut[-1] if cut else None)
 
 
 def _already_exported(path: Path) -> dict[str, AnswerFile]:

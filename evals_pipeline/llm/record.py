@@ -2,7 +2,8 @@
 
 A file holds every sample ever taken under its key, so that nothing that was paid for is lost: a
 fresh sampling and a second try after a truncated answer are added, never put in its place. What
-counts is the newest good sample; inside a fresh sampling only its own samples count.
+counts is the newest good sample; inside a fresh sampling only its own samples count. A committed
+recording is final: it stands in for the network, so that a truncated answer in it is one too.
 
 Writing is atomic: a temporary file in the same folder, fsync, rename, fsync of the folder.
 """
@@ -52,9 +53,9 @@ class AnswerRecord:
     def _find_committed(self, key: str, pin: str) -> Answer | None:
         for recordings in self._recordings:
             found = recordings.read(key)
-            best = found.best(pin=pin, generation=None) if found else None
-            if best is not None:
-                return best
+            final = found.final(pin=pin) if found else None
+            if final is not None:
+                return final
         return None
 
     def read(self, key: str) -> AnswerFile | None:

@@ -101,7 +101,7 @@ class Sampling:
     logprobs: bool = False
     extra: Mapping[str, JsonValue] = field(default_factory=dict)
 
-    def as_identity(self) -> JsonValue:
+    def as_identity(self) -> dict[str, JsonValue]:
         """The parameters as the key sees them; 0 and 0.0 are the same temperature."""
         warmth = self.temperature
         return {

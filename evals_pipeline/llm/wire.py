@@ -15,8 +15,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from evals_pipeline.core.records import JsonValue, Usage
-from evals_pipeline.llm.answers import TokenLogprob
 from evals_pipeline.llm.endpoint import Redactor
+from evals_pipeline.llm.logprobs import RawToken, TokenLine, align
 
 if TYPE_CHECKING:
     import openai
@@ -39,7 +39,7 @@ class Reply:
     model: str | None
     system_fingerprint: str | None
     usage: Usage | None
-    tokens: tuple[TokenLogprob, ...] = ()
+    tokens: TokenLine
 
 
 class CallFailedError(Exception):
@@ -192,14 +192,15 @@ def read_reply(body: str) -> Reply:
             is_transient=usage is None,
             may_be_billed=True,
         )
+    text = _sound(_text_of(message.get("content")))
     return Reply(
-        text=_sound(_text_of(message.get("content"))),
+        text=text,
         refusal=_optional_text(message.get("refusal")),
         finish_reason=_optional_text(choice.get("finish_reason")),
         model=_optional_text(envelope.get("model")),
         system_fingerprint=_optional_text(envelope.get("system_fingerprint")),
         usage=usage,
-        tokens=_tokens(choice.get("logprobs")),
+        tokens=align(text, _tokens(choice.get("logprobs"))),
     )
 
 
@@ -265,21 +266,33 @@ def _count(value: object) -> int | None:
     return int(str(value)) if is_count else None
 
 
-def _tokens(raw: object) -> tuple[TokenLogprob, ...]:
+def _tokens(raw: object) -> list[RawToken]:
     """The tokens with their log-probabilities; none when any of them has no usable number."""
     content = raw.get("content") if isinstance(raw, dict) else None
-    if not isinstance(content, list):
-        return ()
-    tokens: list[TokenLogprob] = []
-    for item in content:
+    tokens: list[RawToken] = []
+    for item in content if isinstance(content, list) else ():
         token = item.get("token") if isinstance(item, dict) else None
         logprob = item.get("logprob") if isinstance(item, dict) else None
         if not isinstance(token, str) or not isinstance(logprob, int | float):
-            return ()
+            return []
         if not math.isfinite(logprob):
-            return ()
-        tokens.append(TokenLogprob(token=_sound(token), logprob=min(0.0, round(logprob, 5))))
-    return tuple(tokens)
+            return []
+        tokens.append(
+            RawToken(
+                content=_bytes_of(item.get("bytes"), token), logprob=min(0.0, round(logprob, 4))
+            )
+        )
+    return tokens
+
+
+def _bytes_of(stated: object, token: str) -> bytes:
+    """A token's bytes; its text shows a replacement mark where a letter is split between two."""
+    if isinstance(stated, list):
+        try:
+            return bytes(stated)
+        except (TypeError, ValueError):
+            pass
+    return token.encode("utf-8", errors="replace")
 
 
 def _short(text: str) -> str:

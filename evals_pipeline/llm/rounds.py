@@ -1,0 +1,219 @@
+"""One round of asking: workers take questions one after the other until none is left, or a stop.
+
+Before each question: the key's lock, a second look into the record, room in the budget. After each:
+the answer is on the disk before the next question starts, and its model is compared with the pin.
+Calls in flight when the round has to stop (budget, another model, Ctrl-C) are waited for, because
+they are paid.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from evals_pipeline.core.errors import SetupError
+from evals_pipeline.core.outcomes import ExtractionStatus
+from evals_pipeline.llm.answers import Answer, AnswerOrigin
+from evals_pipeline.llm.asking import Asker
+from evals_pipeline.llm.budget import Budget, BudgetError, Spending
+from evals_pipeline.llm.endpoint import Endpoint
+from evals_pipeline.llm.estimate import spending_of
+from evals_pipeline.llm.record import AnswerRecord
+from evals_pipeline.llm.request import AnswerRequest
+from evals_pipeline.llm.wire import CallFailedError
+
+BUDGET_POLL_S = 0.02
+_ABOUT_THE_KEY = frozenset({401, 402, 429})
+
+
+class PinError(SetupError):
+    """Another model answered than the one that is pinned; nothing more was asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSetting:
+    """What a round works with; ``find`` looks for a recorded answer by key."""
+
+    endpoint: Endpoint
+    record: AnswerRecord
+    budget: Budget
+    asker: Asker
+    find: Callable[[str], Answer | None]
+    on_answer: Callable[[Answer], None]
+
+
+class AskingRound:
+    """Asks a number of distinct questions; ``answers`` holds what came, by key."""
+
+    def __init__(self, missing: Mapping[str, AnswerRequest], setting: RoundSetting) -> None:
+        self.answers: dict[str, Answer] = {}
+        self._missing = missing
+        self._todo = iter(missing.items())
+        self._set = setting
+        self._stop: BaseException | None = None
+        self._n_new = 0
+
+    async def run(self) -> None:
+        """Asks everything.
+
+        Raises:
+            BudgetError: the next call would exceed the budget.
+            PinError: another model answered than the pinned one.
+            SetupError: the endpoint refuses whatever it is asked.
+            OSError: an answer could not be written.
+        """
+        if self._was_answered_by_another():
+            await self._finish([self._work(at_most=1)])
+        n_workers = min(self._set.endpoint.max_concurrency, len(self._missing))
+        await self._finish([self._work() for _ in range(n_workers)])
+
+    def _was_answered_by_another(self) -> bool:
+        """Whether an earlier run was stopped by the pin; then one question is asked on its own.
+
+        Otherwise all workers start at once, and a wrong pin costs as many calls as are in flight.
+        """
+        files = (self._set.record.read(key) for key in self._missing)
+        newest = (file.samples[-1] for file in files if file and file.samples)
+        return any(
+            sample.status is not ExtractionStatus.ERROR
+            and sample.answered_by != self._set.endpoint.pin
+            for sample in newest
+        )
+
+    async def _finish(self, work: Sequence[Coroutine[None, None, None]]) -> None:
+        """Waits for all workers, whatever happens to one of them, then raises what stopped them."""
+        done = asyncio.gather(*work, return_exceptions=True)
+        try:
+            await asyncio.shield(done)
+        except asyncio.CancelledError as interruption:
+            self._stop_for(interruption)
+            await done
+        if self._stop is not None:
+            raise self._stop
+
+    def _stop_for(self, reason: BaseException) -> None:
+        """Keeps every worker from its next question; the first reason is the one that is told."""
+        if self._stop is None:
+            self._stop = reason
+
+    async def _work(self, *, at_most: int | None = None) -> None:
+        try:
+            n_done = 0
+            while self._stop is None and n_done != at_most:
+                key, request = next(self._todo, (None, None))
+                if key is None or request is None:
+                    return
+                await self._settle(key, request)
+                n_done += 1
+        except BaseException as error:
+            self._stop_for(error)
+            raise
+
+    async def _settle(self, key: str, request: AnswerRequest) -> None:
+        """One question: found in the record after all, or asked and written."""
+        async with self._set.record.lock(key):
+            answer = self._set.find(key) or await self._ask_and_write(key, request)
+        if answer is None:
+            return
+        if answer.is_new:
+            self._n_new += 1
+            self._check_pin(answer)
+        self.answers[key] = answer
+        self._set.on_answer(answer)
+
+    async def _ask_and_write(self, key: str, request: AnswerRequest) -> Answer | None:
+        """The new answer, on the disk; None when the round stops before it is asked."""
+        reservation = await self._reserve(request)
+        if reservation is None:
+            return None
+        try:
+            answer = await self._set.asker.ask(request, key=key)
+        except CallFailedError as failure:
+            self._set.budget.release(reservation)
+            raise self._refusal(failure) from None
+        self._account(reservation, answer)
+        await asyncio.to_thread(self._set.record.add, self._origin(request), answer)
+        return answer
+
+    async def _reserve(self, request: AnswerRequest) -> Spending | None:
+        """Room in the budget; waits while calls in flight may still leave some; None to stop."""
+        budget = self._set.budget
+        expected = Spending(tokens=0, usd=None)
+        if budget.is_limited:
+            expected = spending_of(
+                request,
+                endpoint=self._set.endpoint,
+                prices=self._set.asker.prices,
+                at=datetime.now(UTC),
+            )
+        while self._stop is None:
+            is_last_word = not budget.n_in_flight
+            reservation = budget.reserve(expected)
+            if reservation is not None:
+                return reservation
+            if is_last_word:
+                self._stop_for(self._used_up())
+                return None
+            await asyncio.sleep(BUDGET_POLL_S)
+        return None
+
+    def _used_up(self) -> BudgetError:
+        n_left = len(self._missing) - len(self.answers)
+        return BudgetError(
+            f"{self._set.endpoint.model_version}: the budget leaves no room for the next call, "
+            f"{self._set.budget.shown()}; {self._n_new} answers were asked and are recorded, "
+            f"{n_left} were not asked. Raise budget_usd or budget_tokens, or run again with a new "
+            "budget: it goes on from here."
+        )
+
+    def _account(self, reservation: Spending, answer: Answer) -> None:
+        """Settles what a call took; a call that cost nothing gives its room back."""
+        usage = answer.usage
+        if usage is not None and usage.input_tokens is not None and usage.output_tokens is not None:
+            tokens = usage.input_tokens + usage.output_tokens
+            self._set.budget.settle(reservation, Spending(tokens=tokens, usd=answer.cost.usd))
+        elif answer.is_paid:
+            self._set.budget.settle(reservation, None)
+        else:
+            self._set.budget.release(reservation)
+
+    def _check_pin(self, answer: Answer) -> None:
+        """Stops the round when a model answered that is not the pinned one."""
+        endpoint = self._set.endpoint
+        if answer.status is ExtractionStatus.ERROR or answer.answered_by == endpoint.pin:
+            return
+        self._stop_for(
+            PinError(
+                f"{endpoint.model_version}: the pin is {endpoint.pin!r}, but {endpoint.shown_url} "
+                f"answered as {answer.answered_by!r}; nothing more was asked, the answers already "
+                "paid are recorded and not used. Make a model version of its own for "
+                f"{answer.answered_by!r}, or, if it is the same model, set "
+                f'provider_model = "{answer.answered_by}" in '
+                f'[tool.evals.models."{endpoint.model_version}"].'
+            )
+        )
+
+    def _refusal(self, failure: CallFailedError) -> SetupError:
+        """The error for an endpoint that refuses whatever it is asked."""
+        endpoint = self._set.endpoint
+        remedy = "Check model and base_url."
+        if failure.status in _ABOUT_THE_KEY:
+            remedy = f"Check the key in {endpoint.api_key_env or 'api_key_env'}, and its credit."
+        return SetupError(
+            f"{endpoint.model_version}: {endpoint.shown_url} refuses, got {failure.reason}. "
+            f"{remedy}"
+        )
+
+    def _origin(self, request: AnswerRequest) -> AnswerOrigin:
+        endpoint = self._set.endpoint
+        return AnswerOrigin(
+            provider=endpoint.provider,
+            model=endpoint.model,
+            model_version=endpoint.model_version,
+            set_name=request.set_name,
+            label=request.label,
+            purpose=request.purpose,
+            run_index=request.run_index,
+            prompt_sha256=request.prompt_sha256,
+            sampling=request.sampling.as_identity(),
+        )
