@@ -103,7 +103,7 @@ def vanished_row(
         n_documents=len(before),
         reason=(
             f"{field} vanished: the baseline measures it, the set does not. Put it back into "
-            f"{set_name}'s set.yaml; where it is meant to go, commit that with a new baseline and "
+            f"the set.yaml of {set_name}; where it is meant to go, commit that with a new baseline and "
             "gate later changes with --since that commit."
         ),
     )
@@ -161,7 +161,7 @@ def _reason(
         covers = " An acknowledgement covers drops within the tolerance only." * is_accepted
         return (
             f"{field} regressed by {drop} {moved}.{covers} Mend the prompt, or argue a wider "
-            f"tolerance in {set_name}'s set.yaml."
+            f"tolerance in the set.yaml of {set_name}."
         )
     if verdict is FieldVerdict.UNACKNOWLEDGED:
         return (
