@@ -22,10 +22,9 @@ from evals_pipeline.store.storage_errors import StorageError, writing
 from evals_pipeline.store.tables import TABLES, Table
 
 CATALOGUE = "evals.duckdb"
-_LOCK_TIMEOUT_S = 60.0
 
 
-def refresh_catalogue(root: Path) -> Path:
+def refresh_catalogue(root: Path, *, lock_timeout_s: float = 60.0) -> Path:
     """Puts the empty files and the catalogue in place where they are missing or differ.
 
     Raises:
@@ -40,15 +39,25 @@ def refresh_catalogue(root: Path) -> Path:
     with writing(path):
         root.mkdir(parents=True, exist_ok=True)
         try:
-            with FileLock(root / ".catalogue.lock", timeout=_LOCK_TIMEOUT_S):
+            with FileLock(root / ".catalogue.lock", timeout=lock_timeout_s):
                 if not _stands(root, digest):
                     _build(root, statements, digest)
         except Timeout:
             raise StorageError(
-                f"{path}: another process has held {root / '.catalogue.lock'} for a minute. Wait "
-                "for it, or end it."
+                f"{path}: another process holds {root / '.catalogue.lock'}. Wait for it, or end it."
             ) from None
     return path
+
+
+def connect(root: Path) -> duckdb.DuckDBPyConnection:
+    """A connection in memory with the same views, whoever holds the catalogue's file.
+
+    Needs the empty files that ``refresh_catalogue`` puts in place.
+    """
+    connection = duckdb.connect()
+    for statement in _statements(root.resolve()):
+        connection.execute(statement)
+    return connection
 
 
 def _stands(root: Path, digest: str) -> bool:

@@ -71,6 +71,7 @@ def write_rows(
         for column in table.all_columns
     )
     metadata = ", ".join(f"{name}: {sql_text(text)}" for name, text in _metadata(header).items())
+    options = f"COMPRESSION zstd, ROW_GROUP_SIZE 40960, KV_METADATA {{{metadata}}}"
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = temporary_beside(path)
@@ -79,7 +80,7 @@ def write_rows(
                 table,
                 batches,
                 f"COPY (SELECT {select} FROM incoming) TO {sql_text(str(temporary))} "
-                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})",
+                f"(FORMAT parquet, {options})",
             )
             put_in_place(temporary, path)
         finally:

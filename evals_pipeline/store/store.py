@@ -7,6 +7,8 @@ a catalogue of views over them. Writers never wait for one another, nor for a re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from duckdb import DuckDBPyConnection
+
 from evals_pipeline.core.errors import UnknownNameError
 from evals_pipeline.core.figures import (
     Baseline,
@@ -26,7 +28,7 @@ from evals_pipeline.core.records import (
     RunStamp,
 )
 from evals_pipeline.store import costs, extractions, fixtures, matches, metrics, verdicts
-from evals_pipeline.store.catalogue import refresh_catalogue
+from evals_pipeline.store.catalogue import connect, refresh_catalogue
 from evals_pipeline.store.costs import CostEntry, SpentCost
 from evals_pipeline.store.export import export_tables
 from evals_pipeline.store.extractions import StoredExtractions
@@ -210,6 +212,14 @@ class Store:
     def refresh_catalogue(self) -> Path:
         """The catalogue's path, after it was made where it is missing or differs."""
         return refresh_catalogue(self.root)
+
+    def connect(self) -> DuckDBPyConnection:
+        """A DuckDB connection with the catalogue's views, for SQL over all tables.
+
+        The caller closes it. It does not open the catalogue's file, which a person may hold.
+        """
+        self._make_ready()
+        return connect(self.root)
 
     def sweep(self) -> int:
         """Removes what killed writers left more than an hour ago; says how many files."""
