@@ -1,8 +1,8 @@
 """Dates by a listed format: the directives of ``strptime``, with month names of the locale.
 
 Stricter than ``strptime`` about the year (``%Y`` takes four digits, ``%y`` needs a stated pivot),
-and milder about what typesetting changes: any run of spaces, a dot behind a short month, an ordinal's
-ending behind the day.
+and milder about what typesetting changes: any run of spaces, a dot behind a short month, the ending
+of an ordinal behind the day.
 """
 
 import re

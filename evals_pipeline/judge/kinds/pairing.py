@@ -1,16 +1,13 @@
 """Pairs the rows of two tables, or the items of two lists, one to one.
 
 Rows that are equal in full are paired first: no pairing can do better with them, and a table that
-was extracted well has little else. The rest is an assignment problem; above ``MOST_SCORED`` pairs it
-is left unpaired, which the caller says, rather than solved at any cost.
+was extracted well has little else. The rest is an assignment problem; above ``MOST_SCORED`` pairs
+it is left unpaired, which the caller says, rather than solved at any cost.
 """
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 MOST_SCORED = 250_000
 """Pairs of rows whose likeness is worked out; 500 rows against 500."""
@@ -52,6 +49,9 @@ def pair_up(
         return _pairing(pairs, left, right)
     if len(left) * len(right) > MOST_SCORED:
         return _pairing(pairs, left, right, is_complete=False)
+    import numpy as np  # noqa: PLC0415  only a table that differs needs scipy, which loads slowly
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  as above
+
     # In the order of their texts, so that ties fall the same way however the rows were shuffled.
     left.sort(key=lambda position: (want[position], position))
     right.sort(key=lambda position: (got[position], position))

@@ -69,6 +69,12 @@ class ValueReader:
             reading = self._readings[key] = self._read(value)
         return reading
 
+    @property
+    def n_kept(self) -> int:
+        """How many readings are kept, those of the parts included."""
+        parts = (part for part in self.context.parts.values() if isinstance(part, ValueReader))
+        return len(self._readings) + sum(part.n_kept for part in parts)
+
     def _read(self, value: JsonValue) -> Reading:
         if presence_of(value) is not Presence.VALUE:
             return Reading(raw=raw_text(value), form=None)

@@ -1,9 +1,9 @@
 """Tables (line items): rows paired by their key columns, then judged cell by cell.
 
-The pairing is the assignment with the greatest total likeness of the key columns; the other columns
-only break ties between equal keys, so that a wrong amount does not move a row. Rows whose keys have
-nothing in common stay apart: one is missing, the other invented. Without key columns all columns are
-the key. A table is correct when every cell is, and no row is missing or left over.
+The pairing is the assignment with the greatest total likeness of the key columns; the other
+columns only break ties between equal keys, so that a wrong amount does not move a row. Rows whose
+keys have little in common stay apart: one is missing, the other invented. Without key columns all
+columns are the key. A table is correct when every cell is, and no row is missing or left over.
 
 A row without any value is passed over; an empty table is absence; a single object is one row.
 Columns that the schema does not name are not compared.

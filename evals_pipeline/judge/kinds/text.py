@@ -2,8 +2,8 @@
 
 The similarity is the normalised Indel similarity of the folded texts, 2·LCS / (len + len): 1 for
 equal texts, 0 for texts without a common character, the same both ways. Without a threshold only
-equal texts are equal. However similar two texts are, they stay different where a number or a negation
-differs: ``approved`` and ``not approved`` share four fifths of their characters.
+equal texts are equal. However similar two texts are, they stay different where a number or a
+negation differs: ``approved`` and ``not approved`` share four fifths of their characters.
 """
 
 from decimal import Decimal
