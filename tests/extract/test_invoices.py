@@ -275,7 +275,7 @@ def test_multiplications_written_out_are_line_items():
         {
             "description": "Proofreading, hours",
             "quantity": "3",
-            "unit_price": "£38.00",
+            "unit_price": "38.00",
             "amount": "£114.00",
         }
     ]

@@ -205,16 +205,18 @@ def _item(description: str, cells: tuple[str, str, str], notation: Notation) -> 
     return Item(
         description=description.strip(" \u00a0:|~_"),
         quantity=_bare(quantity, notation),
-        unit_price=price,
+        unit_price=_bare(price, notation),
         amount=amount,
         is_proven=_multiplies_out(values),
     )
 
 
-def _bare(quantity: str, notation: Notation) -> str:
-    """A quantity without its unit."""
-    match = re.match(rf"[-−]?\s?{notation.number}", quantity)
-    return match.group() if match else quantity
+def _bare(cell: str, notation: Notation) -> str:
+    """A quantity without its unit, a price without its currency; a sign set apart keeps both."""
+    match = re.search(rf"[-−]?{notation.number}", cell)
+    if match is None or re.search(r"[-−(]", cell.replace(match.group(), "", 1)):
+        return cell
+    return match.group()
 
 
 def _multiplies_out(values: Sequence[Decimal | None]) -> bool:
