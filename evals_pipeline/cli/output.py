@@ -101,6 +101,10 @@ def write_output(text: str, output: Path | None) -> None:
     say(f"wrote {output}")
 
 
+def _no_progress(done: int, planned: int) -> None:
+    del done, planned
+
+
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Any]:
     """A progress bar with an estimate on a terminal; silent when standard error is piped.
@@ -108,11 +112,16 @@ def progress(label: str, total: int) -> Iterator[Any]:
     Yields a function to call with (done, planned).
     """
     if not sys.stderr.isatty() or total == 0:
-        yield lambda done, planned: None
+        yield _no_progress
         return
     from rich.console import Console  # noqa: PLC0415 - kept out of --help
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress  # noqa: PLC0415
-    from rich.progress import TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("{task.description}"),

@@ -86,7 +86,9 @@ def file_digest(path: Path) -> str:
         return sha256_bytes(path.read_bytes())
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
-        raise InputError.one(str(path), problem, remedy="Restore it, or change the path.") from error
+        raise InputError.one(
+            str(path), problem, remedy="Restore it, or change the path."
+        ) from error
 
 
 def _extractor_digest(how: Serving) -> str:
@@ -102,8 +104,9 @@ def _answer_settings(model: ModelSettings) -> JsonValue:
     if model.provider is not Provider.OPENAI:
         raise SetupError(f"models.{model.name}: a {model.provider} model sends no prompt.")
     stated = model.model_dump(mode="json", include=set(_ANSWER_SETTINGS))
-    parameters = {key: str(value) for key, value in sorted(model.parameters.items())}
-    return {**{key: str(value) for key, value in stated.items()}, "parameters": parameters}
+    parameters: JsonValue = {key: str(value) for key, value in sorted(model.parameters.items())}
+    named: dict[str, JsonValue] = {key: str(value) for key, value in stated.items()}
+    return {**named, "parameters": parameters}
 
 
 def _judge_digest(kind: SetKind, judge: JudgeSettings) -> str:

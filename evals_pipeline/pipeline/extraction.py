@@ -76,7 +76,9 @@ def extract_partition(
             counts = StatusCounts(planned=len(fixtures), ok=0, absent=len(fixtures))
             note = f"{how.predictions_path.name} has no run {key.run_index}"
             return ExtractionSummary(key=key, counts=counts, is_absent=True, note=note)
-        found = list(_watched(_predicted(bound, fixtures.values(), key), on_progress, len(fixtures)))
+        found = list(
+            _watched(_predicted(bound, fixtures.values(), key), on_progress, len(fixtures))
+        )
         return _stored(project, key, found, fixtures, stamp)
     if how.code is not None:
         running = _coded(project, how, key)
@@ -94,9 +96,7 @@ def bind_predictions(project: Project, set_name: str, how: Serving) -> BoundPred
     """
     if how.predictions_path is None:
         raise TypeError("only a model version with a predictions file can be bound")
-    output = (
-        OutputKind.FIELDS if project.kind_of(set_name) is SetKind.FIELDS else OutputKind.CLAIMS
-    )
+    output = OutputKind.FIELDS if project.kind_of(set_name) is SetKind.FIELDS else OutputKind.CLAIMS
     return PredictionFile.open(how.predictions_path).bind(
         list(fixtures_of(project, set_name).values()),
         output=output,
@@ -137,9 +137,7 @@ def _coded(project: Project, how: Serving, key: PartitionKey) -> Iterator[Extrac
         return
     names = field_names(project, key.set_name)
     for document in source_documents(project, key.set_name):
-        yield run_code_extractor(
-            how.code, document, run_index=key.run_index, required_fields=names
-        )
+        yield run_code_extractor(how.code, document, run_index=key.run_index, required_fields=names)
 
 
 def _watched(

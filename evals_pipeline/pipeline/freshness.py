@@ -103,11 +103,7 @@ def _is_current(project: Project, key: PartitionKey, judge: JudgeSettings | None
         return False
     table = "field_matches" if project.kind_of(key.set_name) is SetKind.FIELDS else "claim_matches"
     judged = project.store.header(table, key)
-    return (
-        judged is not None
-        and judged.digests == today
-        and judged.stamp.at >= extracted.stamp.at
-    )
+    return judged is not None and judged.digests == today and judged.stamp.at >= extracted.stamp.at
 
 
 def _has_metrics(

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from evals_pipeline.baseline.acknowledgements import Acknowledgement
 from evals_pipeline.baseline.compare import refused
-from evals_pipeline.baseline.gate import GateInputs, gate
+from evals_pipeline.baseline.gate import gate
+from evals_pipeline.baseline.inputs import GateInputs
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import GateReport
 from evals_pipeline.core.records import RunStamp

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
+from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.records import PartitionKey, RunStamp
 from evals_pipeline.core.settings import GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.arbiter import Arbiter
@@ -37,3 +38,26 @@ def arbiter_for(
     from evals_pipeline.pipeline.model_judge import door_arbiter  # noqa: PLC0415 - loads openai
 
     return door_arbiter(project, judge, key=key, stamp=stamp)
+
+
+def with_overrides(
+    judge: JudgeSettings, *, kind: str | None = None, threshold: float | None = None
+) -> JudgeSettings:
+    """The judge of the settings with what a command line states over it.
+
+    Raises:
+        SetupError: the model that an LLM judge needs is not in the settings.
+    """
+    stated = judge.model_dump()
+    if kind is not None:
+        stated["kind"] = kind
+    if threshold is not None:
+        stated["threshold"] = threshold
+        stated["low"] = min(judge.low, threshold)
+    if stated["kind"] == JudgeKind.LLM and judge.model is None:
+        message = (
+            "--judge llm needs judge.model in [tool.evals]: a key of [tool.evals.models] with "
+            'provider "openai".'
+        )
+        raise SetupError(message)
+    return JudgeSettings.model_validate(stated)

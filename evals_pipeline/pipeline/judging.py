@@ -9,7 +9,6 @@ from evals_pipeline.core.records import (
     Extraction,
     FieldMatch,
     GoldenDocument,
-    JudgedCase,
     PartitionKey,
     Provenance,
     RunStamp,
@@ -94,7 +93,7 @@ def _judge_fields(project: Project, key: PartitionKey, *, stamp: RunStamp) -> Ju
     documents = {one.fixture.fixture_id: one for one in golden.documents}
     outcomes: Counter[str] = Counter()
     provenance: dict[str, Provenance] = {}
-    judge = FieldJudge(golden.fields)
+    judge = FieldJudge()
 
     def judged() -> Iterator[FieldMatch]:
         seen: set[str] = set()
@@ -104,10 +103,14 @@ def _judge_fields(project: Project, key: PartitionKey, *, stamp: RunStamp) -> Ju
                 continue
             seen.add(extraction.fixture_id)
             provenance[extraction.fixture_id] = extraction.provenance
-            yield from judge.document(document, extraction, text=_text(document))
+            yield from judge.judge_document(
+                golden.fields, document, extraction, text=_text(document)
+            )
         for fixture_id, document in documents.items():
             if fixture_id not in seen:
-                yield from judge.document(document, not_extracted(fixture_id, key))
+                yield from judge.judge_document(
+                    golden.fields, document, not_extracted(fixture_id, key)
+                )
 
     def counted() -> Iterator[FieldMatch]:
         for match in judged():
@@ -128,7 +131,6 @@ def not_extracted(fixture_id: str, key: PartitionKey) -> Extraction:
         reason="not extracted in this run",
         provenance=Provenance(extractor=key.model_version),
     )
-
 
 
 def _text(document: GoldenDocument) -> str | None:

@@ -79,7 +79,7 @@ def _extractions(
 
 
 def _cost(found: list[Extraction]) -> Decimal | None:
-    """What the answers cost at first; None as soon as one price is unknown, or when none has one."""
+    """What the answers cost at first; None when a price is unknown or no answer has one."""
     costs = [one.provenance.cost for one in found if one.provenance.cost is not None]
     if not costs or any(cost.usd is None for cost in costs):
         return None

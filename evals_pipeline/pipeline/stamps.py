@@ -35,7 +35,16 @@ def commit_of(root: Path) -> str | None:
     quiet = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
     try:
         found = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
+            [
+                "git",
+                "-C",
+                str(root),
+                "describe",
+                "--always",
+                "--abbrev=40",
+                "--dirty",
+                "--exclude=*",
+            ],
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -17,7 +17,9 @@ from evals_pipeline.pipeline.project import Project
 def command(form: str) -> None:
     """Sets, extractors, model versions, and which suite routes to which extractor and why."""
     project = Project.open()
-    sets = [_set_row(project, name) for name in (*project.set_names(), *project.calibration_names())]
+    sets = [
+        _set_row(project, name) for name in (*project.set_names(), *project.calibration_names())
+    ]
     extractors = [
         {"extractor": one.extractor_id, "output": one.output.value} for one in project.extractors
     ]
@@ -30,9 +32,7 @@ def command(form: str) -> None:
             {"name": one.name, "faults": [str(fault) for fault in one.error.faults]}
             for one in project.load_failures()
         ]
-        print_json(
-            {"sets": sets, "extractors": extractors, "models": models, "failures": failures}
-        )
+        print_json({"sets": sets, "extractors": extractors, "models": models, "failures": failures})
         return
     _print(sets, extractors, models)
     for failure in project.load_failures():
@@ -46,9 +46,13 @@ def _set_row(project: Project, name: str) -> dict[str, Any]:
         return _loaded_row(project, name)
     except InputError as error:
         say(f"{name} does not load; run: evals validate")
-        return {"set": name, "kind": "unreadable", "fixtures": 0, "models": [], "routing": [
-            f"{len(error.faults)} faults"
-        ]}
+        return {
+            "set": name,
+            "kind": "unreadable",
+            "fixtures": 0,
+            "models": [],
+            "routing": [f"{len(error.faults)} faults"],
+        }
 
 
 def _loaded_row(project: Project, name: str) -> dict[str, Any]:
@@ -89,9 +93,7 @@ def _print(
         ],
         right=("fixtures",),
     )
-    print_table(
-        ("extractor", "emits"), [(one["extractor"], one["output"]) for one in extractors]
-    )
+    print_table(("extractor", "emits"), [(one["extractor"], one["output"]) for one in extractors])
     print_table(
         ("model version", "provider", "model"),
         [(one["model_version"], one["provider"], one["model"] or "") for one in models],

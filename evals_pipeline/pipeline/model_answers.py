@@ -1,0 +1,169 @@
+"""Questions of a set put through the model door: estimates before, extractions after."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.core.outcomes import OutputKind, SetKind
+from evals_pipeline.core.records import Extraction, PartitionKey, RunStamp
+from evals_pipeline.core.settings import ModelSettings
+from evals_pipeline.extract.prompt_extractor import PromptExtractor, extract_with_model, plan
+from evals_pipeline.extract.prompts import read_prompt
+from evals_pipeline.llm.asking import Stamp
+from evals_pipeline.llm.budget import Budget
+from evals_pipeline.llm.costs import PriceBook
+from evals_pipeline.llm.door import ModelDoor
+from evals_pipeline.llm.endpoint import Endpoint
+from evals_pipeline.llm.estimate import Estimate
+from evals_pipeline.llm.fresh import begin_fresh, end_fresh
+from evals_pipeline.llm.record import AnswerRecord
+from evals_pipeline.pipeline.documents import source_documents
+from evals_pipeline.pipeline.grid import Serving
+from evals_pipeline.pipeline.project import Project
+
+if TYPE_CHECKING:
+    from evals_pipeline.llm.answers import Answer
+
+Progress = Callable[[int, int], None]
+ANSWERS_FOLDER = "answers"
+
+
+@dataclass(slots=True)
+class _Budgets:
+    """The budgets in force, by run and model version; one command line shares one set of them."""
+
+    by_run: dict[tuple[str, str], Budget]
+    shared: dict[str, Budget] | None = None
+
+    def of(self, run_id: str, model: ModelSettings) -> Budget:
+        if self.shared is not None:
+            return self.shared.setdefault(model.name, _new_budget(model))
+        return self.by_run.setdefault((run_id, model.name), _new_budget(model))
+
+
+_BUDGETS = _Budgets({})
+
+
+@contextmanager
+def one_budget() -> Iterator[None]:
+    """Within it, all runs of this process draw on one budget per model version."""
+    _BUDGETS.shared = {}
+    try:
+        yield
+    finally:
+        _BUDGETS.shared = None
+
+
+def record_of(project: Project, model: ModelSettings | None = None) -> AnswerRecord:
+    """The project's record of answers, with the committed recordings of a model version."""
+    folders = (project.root / model.recordings,) if model and model.recordings else ()
+    return AnswerRecord(
+        project.root / project.settings.storage / ANSWERS_FOLDER, recordings=folders
+    )
+
+
+def open_door(
+    project: Project, model: ModelSettings, *, stamp: RunStamp | None = None, generation: str = ""
+) -> ModelDoor:
+    """The door to a model version; opening it calls nobody and needs no key."""
+    run_id = stamp.run_id if stamp else "local"
+    return ModelDoor(
+        Endpoint.of_settings(model),
+        record=record_of(project, model),
+        prices=PriceBook(project.settings.prices),
+        budget=_BUDGETS.of(run_id, model),
+        stamp=Stamp(run_id=run_id, commit=stamp.commit if stamp else None, generation=generation),
+        environ=project.environ,
+    )
+
+
+def prompt_extractor(project: Project, set_name: str, how: Serving) -> PromptExtractor:
+    """The prompt that serves a set, as an extractor.
+
+    Raises:
+        InputError: the prompt file is missing or faulty.
+        RefusedError: the prompt emits claims for a set of fields, or the reverse.
+    """
+    if how.prompt_path is None:
+        raise TypeError("only a model version with a prompt has a prompt extractor")
+    is_fields = project.kind_of(set_name) is SetKind.FIELDS
+    wanted = OutputKind.FIELDS if is_fields else OutputKind.CLAIMS
+    prompt = read_prompt(how.prompt_path)
+    if prompt.output is not wanted:
+        message = (
+            f"{how.prompt_path}: says output: {prompt.output.value}, but {set_name} measures "
+            f"{wanted.value}. Change the head of the prompt, or point the set at another one."
+        )
+        raise RefusedError(message)
+    return PromptExtractor(
+        extractor_id=how.extractor_id,
+        prompt=prompt,
+        set_name=set_name,
+        fields=project.golden_set(set_name).fields if is_fields else (),
+    )
+
+
+def ask_model(
+    project: Project,
+    how: Serving,
+    key: PartitionKey,
+    *,
+    stamp: RunStamp,
+    fresh: bool = False,
+    on_progress: Progress | None = None,
+) -> list[Extraction]:
+    """One extraction of every document of a set in one run; recorded answers cost nothing.
+
+    Raises:
+        BudgetError, PinError, SetupError: the run has to stop; what was paid for is recorded.
+    """
+    extractor = prompt_extractor(project, key.set_name, how)
+    documents = list(source_documents(project, key.set_name))
+    scope = f"{key.set_name} {key.model_version} {key.run_index}"
+    record = record_of(project, how.model)
+    generation = begin_fresh(record.root, scope=scope, now=stamp.at) if fresh else ""
+    door = open_door(project, how.model, stamp=stamp, generation=generation)
+    done = 0
+
+    def told(answer: "Answer") -> None:
+        del answer
+        nonlocal done
+        done += 1
+        if on_progress is not None:
+            on_progress(done, len(documents))
+
+    found = extract_with_model(
+        extractor, documents, door=door, run_indices=(key.run_index,), on_answer=told
+    )
+    if fresh:
+        end_fresh(record.root, scope=scope)
+    return found
+
+
+def estimate_model(
+    project: Project, set_name: str, how: Serving, run_indices: tuple[int, ...]
+) -> Estimate:
+    """What extracting a set would call, take and cost; makes no call."""
+    extractor = prompt_extractor(project, set_name, how)
+    door = open_door(project, how.model)
+    planned = plan(
+        extractor,
+        list(source_documents(project, set_name)),
+        endpoint=door.endpoint,
+        run_indices=run_indices,
+    )
+    return door.estimate(list(planned.requests.values()))
+
+
+def total_usd(estimates: list[Estimate]) -> Decimal | None:
+    """The sum of some estimates; None as soon as one price is unknown."""
+    if any(one.usd is None for one in estimates):
+        return None
+    return sum((one.usd for one in estimates if one.usd is not None), Decimal(0))
+
+
+def _new_budget(model: ModelSettings) -> Budget:
+    return Budget(usd=model.budget_usd, tokens=model.budget_tokens)

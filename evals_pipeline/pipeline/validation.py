@@ -1,0 +1,150 @@
+"""Everything that can be wrong with a project's files, found at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evals_pipeline.core.errors import EvalsError, Fault, InputError, did_you_mean
+from evals_pipeline.core.records import GoldenSet, Suite
+from evals_pipeline.core.settings import Provider
+from evals_pipeline.extract.routing import owner_of
+from evals_pipeline.pipeline.baselines import read_baseline
+from evals_pipeline.pipeline.extraction import bind_predictions
+from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
+from evals_pipeline.pipeline.model_answers import prompt_extractor
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.sets import TreeCheck, validate_path, validate_tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What validation found; ``checked`` names what it looked at."""
+
+    faults: tuple[Fault, ...]
+    warnings: tuple[str, ...]
+    checked: tuple[str, ...]
+
+
+def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
+    """Every fault of the project's sets and of what serves them, or of the named places only.
+
+    A path is a suite file, a golden set's folder, a fixture's folder, or a folder of any.
+    """
+    if paths:
+        return _validate_paths(project, paths)
+    tree = validate_tree(
+        suites_dir=project.suites_folder,
+        golden_dir=project.root / project.settings.golden_dir,
+        fixtures_dirs=project.fixtures_folders,
+    )
+    faults = list(tree.faults)
+    for name in (*project.set_names(), *project.calibration_names()):
+        faults.extend(_faults_of_set(project, name))
+    faults.extend(_faults_of_models(project))
+    faults.extend(_faults_of_references(project))
+    return Findings(
+        faults=tuple(dict.fromkeys(faults)),
+        warnings=tuple(tree.warnings),
+        checked=_names_of(tree),
+    )
+
+
+def _names_of(tree: TreeCheck) -> tuple[str, ...]:
+    return (
+        *(golden.name for golden in tree.golden_sets),
+        *(suite.suite_id for suite in tree.suites),
+    )
+
+
+def _faults_of_set(project: Project, name: str) -> Iterator[Fault]:
+    try:
+        loaded: GoldenSet | Suite = (
+            project.golden_set(name) if name in project.golden_folders else project.suite(name)
+        )
+    except InputError as error:
+        yield from error.faults
+        return
+    if isinstance(loaded, Suite):
+        yield from _faults_of_routing(project, loaded)
+    for model in models_for(project, name):
+        yield from _faults_of_serving(project, name, model)
+
+
+def _faults_of_routing(project: Project, suite: Suite) -> Iterator[Fault]:
+    owners = owner_of(suite.source_types, claim_extractors(project))
+    if len(owners) == 1:
+        return
+    types = ", ".join(suite.source_types)
+    problem = (
+        f"no extractor is the routing choice for {types}"
+        if not owners
+        else f"{len(owners)} extractors are the routing choice for its types: {', '.join(owners)}"
+    )
+    yield Fault(
+        where=f"{_shown(project, suite.path)}: source_types",
+        problem=f"{problem}; a suite has to match exactly one",
+        remedy="Change source_types, or split the suite.",
+    )
+
+
+def _faults_of_serving(project: Project, name: str, model: str) -> Iterator[Fault]:
+    try:
+        how = serving(project, name, model)
+        if how.predictions_path is not None:
+            bind_predictions(project, name, how)
+        elif how.prompt_path is not None:
+            prompt_extractor(project, name, how)
+        if name in project.golden_folders:
+            read_baseline(project, name, model)
+    except InputError as error:
+        yield from error.faults
+    except EvalsError as error:
+        yield Fault(where=f"models.{model}: {name}", problem=str(error))
+
+
+def _faults_of_models(project: Project) -> Iterator[Fault]:
+    named = {f"{one.extractor_id}@{getattr(one, 'version', '')}" for one in project.extractors}
+    for name, model in project.settings.models.items():
+        if model.provider is Provider.CODE and name not in named:
+            known = ", ".join(sorted(one for one in named if not one.endswith("@")))
+            yield Fault(
+                where=f"pyproject.toml: tool.evals.models.{name}",
+                problem=f"no installed extractor has this id and version; there are: {known}",
+                remedy="Correct the key, or install the extractor's package.",
+            )
+
+
+def _faults_of_references(project: Project) -> Iterator[Fault]:
+    """Settings that name a set that does not exist would be silently without effect."""
+    known = (*project.set_names(), *project.calibration_names())
+    failed = [failure.name for failure in project.load_failures()]
+    for name, model in project.settings.models.items():
+        for set_name in (*model.files, *model.prompts, *model.sets):
+            if set_name not in known and set_name not in failed:
+                yield Fault(
+                    where=f"pyproject.toml: tool.evals.models.{name}",
+                    problem=f"names the set {set_name!r}, which does not exist",
+                    remedy=did_you_mean(set_name, known),
+                )
+
+
+def _validate_paths(project: Project, paths: Sequence[Path]) -> Findings:
+    faults: list[Fault] = []
+    warnings: list[str] = []
+    checked: list[str] = []
+    for path in paths:
+        fixtures = (path.parent / "fixtures", *project.fixtures_folders)
+        found = validate_path(path, fixtures_dirs=fixtures)
+        faults.extend(found.faults)
+        warnings.extend(found.warnings)
+        for suite in found.suites:
+            faults.extend(_faults_of_routing(project, suite))
+        checked.append(str(path))
+    return Findings(faults=tuple(faults), warnings=tuple(warnings), checked=tuple(checked))
+
+
+def _shown(project: Project, path: Path) -> str:
+    try:
+        return str(path.resolve().relative_to(project.root))
+    except ValueError:
+        return str(path)
