@@ -68,6 +68,8 @@ def test_finds_dates_whose_month_is_one(text, locale, expected):
 
 def test_language_of_a_locale_in_either_spelling_and_none_for_nonsense():
     assert Notation("de-DE").language == Notation("de_DE").language == "de"
+    assert Notation("no_NO").language == "nb"
+    assert Notation("en_HR").language == "en"
     assert Notation("nonsense").language is None
     assert Notation(None).language is None
 

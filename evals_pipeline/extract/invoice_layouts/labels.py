@@ -123,7 +123,7 @@ def _titles(language: str | None) -> frozenset[str]:
 def _tongues(language: str | None) -> tuple[str, ...]:
     """The vocabularies to search: the document's and English, or all where it states none."""
     known = _vocabulary()
-    wanted = {"no": "nb", "nn": "nb"}.get(language or "", language or "")
+    wanted = "nb" if language == "nn" else language or ""
     if wanted not in known:
         return tuple(known)
     return (wanted,) if wanted == "en" else (wanted, "en")

@@ -146,12 +146,16 @@ def _last_mark(digits: str) -> str:
 
 @lru_cache(maxsize=256)
 def _parsed(locale: str | None) -> Locale | None:
+    """The locale, or its language alone where nobody lists the two together (en_HR)."""
     if locale is None:
         return None
-    try:
-        return Locale.parse(locale.replace("-", "_"))
-    except (UnknownLocaleError, ValueError):
-        return None
+    spelt = re.sub(r"^no(?![a-z])", "nb", locale.replace("-", "_"))
+    for candidate in (spelt, spelt.partition("_")[0]):
+        try:
+            return Locale.parse(candidate)
+        except (UnknownLocaleError, ValueError):
+            continue
+    return None
 
 
 @lru_cache(maxsize=4096)
