@@ -33,10 +33,10 @@ _SHOWN = 60
 # What pydantic finds, in the words of this package.
 _PROBLEMS = {
     "dict_type": "must be keys and values",
-    "greater_than": "must be above {gt}",
-    "greater_than_equal": "must be {ge} or more",
-    "less_than": "must be below {lt}",
-    "less_than_equal": "must be {le} or less",
+    "greater_than": "must be above {gt:g}",
+    "greater_than_equal": "must be {ge:g} or more",
+    "less_than": "must be below {lt:g}",
+    "less_than_equal": "must be {le:g} or less",
     "list_type": "must be a list",
     "model_type": "must be keys and values",
     "string_pattern_mismatch": "must be of the form {pattern}",

@@ -101,8 +101,8 @@ modell = "x"
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("runs = 0", "greater than or equal to 1"),
-        ("judge = {threshold = 0}", "greater than 0"),
+        ("runs = 0", "must be 1 or more"),
+        ("judge = {threshold = 0}", "must be above 0"),
         ("judge = {threshold = nan}", "finite"),
         ("judge = {low = 0.9}", "above judge.threshold"),
         ("judge = {guards = 'judge'}", "needs judge.model"),
