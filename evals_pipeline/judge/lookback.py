@@ -27,13 +27,17 @@ LONGEST_SEARCHED = 2_000_000
 """Characters of a document that are searched; a value beyond them counts as not looked for."""
 
 _LONGEST_PATTERN = 200
+_MOST_GROUPS = 4  # 1 234 567 890
 _NUMBER = re.compile(r"(?<![\d.,])[(+\-]?\d(?:[\d.,' ٫]*\d)?[)\-]?(?![\d])")
+# Looked for at every position, because what stands before a date may be a number too.
 _NUMERIC_DATE = re.compile(
-    r"\d{1,4} ?[./\-年년 ] ?\d{1,2} ?[./\-月월 ] ?\d{1,4}(?: ?[日일])?|\d{8}"
+    r"(?<!\d)(?=((?:\d{1,4} ?[./\-年년] ?\d{1,2} ?[./\-月월] ?\d{1,4}(?: ?[日일])?|\d{8})(?!\d)))"
 )
+# A month's name between or before the numbers, with what may stand between them.
 _NAMED_DATE = re.compile(
-    r"(?:\d{1,2}[^\W\d_]{0,3}\.? ?(?:[^\W\d_]{1,3} ){0,3})?[^\W\d_]{3,12}\.?,? ?"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:de )?\d{4}"
+    r"(?<!\w)(?=(\d{1,2}(?!\d)[^\W\d]{0,2}[.,\- ]{0,2}(?:[^\W\d]{1,4} ){0,3}[^\W\d]{3,12}"
+    r"[.,\- ]{1,2}(?:[^\W\d]{1,4} )?\d{2,4}(?!\d)"
+    r"|[^\W\d]{3,12}[.,\- ]{1,2}\d{1,2}[^\W\d]{0,2}[.,\- ]{1,2}\d{2,4}(?!\d)))"
 )
 
 
@@ -48,6 +52,10 @@ class DocumentText:
     @cached_property
     def _folded(self) -> str:
         return fold_text(self._text)
+
+    @cached_property
+    def _upper(self) -> str:
+        return self._numeric.upper()
 
     @cached_property
     def _numeric(self) -> str:
@@ -92,15 +100,22 @@ class DocumentText:
             return None
         between = r"[\W_]{0,3}"
         pattern = between.join(re.escape(char) for char in value)
-        text = self._numeric.upper()
-        return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", text) is not None
+        return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", self._upper) is not None
 
     def _numbers(self, context: KindContext) -> frozenset[str]:
         key = (f"number {context.locale}", 0)
         if key not in self._found:
-            read = (read_numeral(run, context).value for run in _NUMBER.findall(self._numeric))
+            read = (read_numeral(run, context).value for run in self._number_runs())
             self._found[key] = frozenset(_magnitude(value) for value in read if value is not None)
         return self._found[key]
+
+    def _number_runs(self) -> Iterator[str]:
+        """Every run of digits; where spaces are in it also its parts, which columns may be."""
+        for run in _NUMBER.findall(self._numeric):
+            parts = run.split(" ")
+            for start in range(len(parts)):
+                for end in range(start + 1, min(start + _MOST_GROUPS, len(parts)) + 1):
+                    yield " ".join(parts[start:end])
 
     def _dates(self, reader: ValueReader) -> frozenset[str]:
         key = ("date", id(reader))

@@ -84,6 +84,9 @@ _NUMERIC = _NumericFold(
 )
 _TEXT = _TextFold({_DASHES: "-", _APOSTROPHES: "'", _DOUBLE_QUOTES: '"', "…": "..."})
 _IDENTIFIER = _IdentifierFold({})
+# Han and kana are written without spaces; what stands between them is layout.
+_HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々"
+_SPACE_AT_HAN = re.compile(rf"(?<=[{_HAN_KANA}]) | (?=[{_HAN_KANA}])")
 _NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Z]+")
 
 
@@ -107,7 +110,7 @@ def fold_text(text: str) -> str:
     if text.isascii() and text.isprintable():
         return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFC", text).translate(_TEXT).casefold()
-    return " ".join(unicodedata.normalize("NFC", folded).split())
+    return _SPACE_AT_HAN.sub("", " ".join(unicodedata.normalize("NFC", folded).split()))
 
 
 def fold_identifier(text: str) -> str:

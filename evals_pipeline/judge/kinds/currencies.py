@@ -15,6 +15,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.numbers import get_currency_name, get_territory_currencies
 
+from evals_pipeline.judge.kinds.characters import fold_numeric
 from evals_pipeline.judge.kinds.notation import parse_locale
 
 DEFAULT_MINOR_UNITS = 2
@@ -154,4 +155,4 @@ def _names(locale: Locale) -> Iterator[tuple[str, str]]:
 
 
 def _key(spelling: str) -> str:
-    return "".join(spelling.split()).rstrip(".").replace("\u200f", "").casefold()
+    return "".join(fold_numeric(spelling).split()).rstrip(".").casefold()

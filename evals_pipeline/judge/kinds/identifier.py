@@ -53,5 +53,5 @@ def _from_text(text: str, steps: tuple[str, ...]) -> Canonical:
     if not folded:
         return Canonical(text=None, steps=steps, problem="no letter and no digit in it")
     if folded != text:
-        steps += (f"upper case, letters and digits only: {folded}",)
+        steps += ("upper case, letters and digits only",)
     return Canonical(text=folded, steps=steps)

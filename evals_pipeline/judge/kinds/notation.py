@@ -63,8 +63,11 @@ def parse_locale(identifier: str) -> Locale:
     Raises:
         InputError: No locale has that name.
     """
+    name = identifier.strip().replace("-", "_")
+    if name == "no" or name.startswith("no_"):
+        name = "nb" + name[2:]  # Norwegian without saying which; CLDR keeps Bokmål under nb
     try:
-        return Locale.parse(identifier.strip().replace("-", "_"))
+        return Locale.parse(name)
     except (UnknownLocaleError, ValueError, TypeError) as error:
         raise InputError.one(
             "locale",

@@ -20,8 +20,15 @@ from evals_pipeline.judge.kinds.date_formats import DateReading, full_year, iso_
 _NUMERIC = re.compile(r"(\d{1,4}) ?([./\- ]) ?(\d{1,2}) ?\2 ?(\d{1,4})\.?", re.ASCII)
 _MONTH_YEAR = re.compile(r"(\d{1,2}) ?[./\-] ?(\d{4})|(\d{4}) ?[./\-] ?(\d{1,2})", re.ASCII)
 _EAST_ASIAN = re.compile(
-    r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日号號일])?", re.ASCII
+    r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日号號일](?: ?\(?[^\W\d]{1,3}\)?)?)?"
 )
+_ERA = re.compile(
+    r"(令和|平成|昭和|大正|明治|民國|民国) ?(\d{1,3}|元) ?年 ?(\d{1,2}) ?月(?: ?(\d{1,2}) ?日)?",
+    re.ASCII,
+)
+_YEAR_BEFORE_ERA = {
+    "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911,
+}  # fmt: skip
 _TOKEN = re.compile(r"\d+|[^\d\s.,/'()\-]+", re.ASCII)
 
 
@@ -41,6 +48,11 @@ def read_by_locale(text: str, *, locale: str | None, pivot: int | None) -> Writt
         locale: The declared locale; None reads year-first numbers and English month names only.
         pivot: First year of the hundred of two-digit years; None leaves them unread.
     """
+    if match := _EAST_ASIAN.fullmatch(text):
+        return _by_order(text, match[1], match[2], match[3], "year, month and day are marked")
+    if match := _ERA.fullmatch(text):
+        year = _YEAR_BEFORE_ERA[match[1]] + (1 if match[2] == "元" else int(match[2]))
+        return _by_order(text, str(year), match[3], match[4], f"{match[1]}{match[2]} is {year}")
     bare, weekday = _without_weekday(text, locale)
     written = _read(bare, locale=locale, pivot=pivot)
     if weekday is None or written.reading.text is None or len(written.reading.text) < 10:
@@ -67,8 +79,6 @@ def _without_weekday(text: str, locale: str | None) -> tuple[str, int | None]:
 
 
 def _read(text: str, *, locale: str | None, pivot: int | None) -> WrittenDate:
-    if match := _EAST_ASIAN.fullmatch(text):
-        return _by_order(text, match[1], match[2], match[3], "year, month and day are marked")
     if match := _NUMERIC.fullmatch(text):
         return _read_numeric(text, (match[1], match[3], match[4]), locale=locale, pivot=pivot)
     if match := _MONTH_YEAR.fullmatch(text):
