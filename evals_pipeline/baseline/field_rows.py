@@ -41,7 +41,7 @@ def compared_row(
     delta, n_documents = now - baseline, len(pairing.gated)
     spread = run_spread(figures.accuracy_by_run)
     verdict = _verdict(delta, tolerance, n_documents=n_documents, is_accepted=accepted is not None)
-    worse = {pair.now.fixture_id for pair in pairing.gated if pair.movement < 0}
+    worse = moved_documents(pairing, figures, is_worse=True)
     return FieldDelta(
         field=figures.field,
         baseline=baseline,
@@ -54,7 +54,7 @@ def compared_row(
         p_value=mcnemar(pairing.gated),
         noise=spread,
         is_unstable=figures.is_unstable,
-        misses=tuple(miss for miss in figures.misses if miss.fixture_id in worse),
+        misses=tuple(miss for document in worse for miss in document.misses),
         is_within_noise=is_within_noise(
             delta,
             before=counted(pair.before for pair in pairing.gated),

@@ -30,6 +30,8 @@ from evals_pipeline.core.errors import InputError, RefusedError
 from evals_pipeline.core.figures import GateReport
 from evals_pipeline.core.outcomes import GateVerdict
 
+__all__ = ["GateInputs", "gate"]
+
 
 def gate(inputs: GateInputs) -> GateReport:
     """The gate of one golden set and one model version; never raises for what it can refuse."""

@@ -1,0 +1,166 @@
+"""Figures of suites and golden sets as JSON, an interface that other tools read; ``docs/json.md``.
+
+Strict and sorted. What is unmeasured is null, with the reason beside it.
+"""
+
+from evals_pipeline.core.figures import (
+    CalibrationFigures,
+    ClaimFigures,
+    FieldFigures,
+    Figure,
+    SetFigures,
+)
+from evals_pipeline.core.outcomes import GoldOutcome
+from evals_pipeline.core.records import JsonValue, JudgedCase, JudgedClaim, JudgedGold
+from evals_pipeline.core.strict_json import dumps
+from evals_pipeline.report.gate_json import miss_value, status_value
+
+VERSION = 1
+
+
+def score_json(figures: SetFigures | ClaimFigures) -> str:
+    """The figures of one set and one model version as a JSON text."""
+    return dumps(score_value(figures), indent=2) + "\n"
+
+
+def score_value(figures: SetFigures | ClaimFigures) -> dict[str, JsonValue]:
+    """The same as a JSON value."""
+    if isinstance(figures, SetFigures):
+        return _set_value(figures)
+    return _suite_value(figures)
+
+
+def _set_value(figures: SetFigures) -> dict[str, JsonValue]:
+    return {
+        **_head(figures, "fields"),
+        "fields": [_field(one) for one in figures.fields],
+        "overall": {
+            "n": figures.n,
+            "correct": figures.correct,
+            "accuracy": figures.correct / figures.n if figures.n else None,
+        },
+        "counts": status_value(figures.statuses),
+        "slices": [
+            {"slice": one.slice, "field": one.field, "n": one.n, "correct": one.correct}
+            for one in figures.slices
+        ],
+    }
+
+
+def _head(figures: SetFigures | ClaimFigures, kind: str) -> dict[str, JsonValue]:
+    return {
+        "version": VERSION,
+        "set": figures.set_name,
+        "kind": kind,
+        "model_version": figures.model_version,
+        "runs": len(figures.run_indices),
+        "run_indices": list(figures.run_indices),
+        "notes": list(figures.notes),
+    }
+
+
+def _field(one: FieldFigures) -> dict[str, JsonValue]:
+    return {
+        "field": one.field,
+        "kind": one.kind,
+        "weight": one.weight,
+        "n": one.n,
+        "correct": one.correct,
+        "accuracy": one.accuracy,
+        "accuracy_by_run": list(one.accuracy_by_run),
+        "ci_low": one.ci_low,
+        "ci_high": one.ci_high,
+        "value_recall": one.value_recall,
+        "values": one.n_values,
+        "invention_rate": one.invention_rate,
+        "absences": one.n_absences,
+        "disagreement": one.disagreement,
+        "compared": one.n_compared,
+        "unstable": one.is_unstable,
+        "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
+        "misses": [miss_value(miss) for miss in one.misses],
+        "calibration": None if one.calibration is None else _calibration(one.calibration),
+        "hints": list(one.hints),
+    }
+
+
+def _suite_value(figures: ClaimFigures) -> dict[str, JsonValue]:
+    return {
+        **_head(figures, "claims"),
+        "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
+        "counts": {**status_value(figures.statuses), **figures.counts},
+        "calibration": {
+            "full_match": _calibration(figures.calibration),
+            "semantic": _calibration(figures.calibration_semantic),
+        },
+        "cases": [_case(one) for one in figures.cases],
+    }
+
+
+def _figure(figure: Figure) -> dict[str, JsonValue]:
+    return {
+        "mean": figure.mean,
+        "min": figure.min,
+        "max": figure.max,
+        "stdev": figure.stdev,
+        "values": list(figure.values),
+        "reason": figure.reason,
+    }
+
+
+def _calibration(figures: CalibrationFigures) -> dict[str, JsonValue]:
+    return {
+        "ece": figures.ece,
+        "ece_adaptive": figures.ece_adaptive,
+        "brier": figures.brier,
+        "auroc": figures.auroc,
+        "n": figures.n,
+        "left_out": figures.n_left_out,
+        "reason": figures.reason,
+        "bins": [
+            {
+                "lower": one.lower,
+                "upper": one.upper,
+                "n": one.n,
+                "mean_confidence": one.mean_confidence,
+                "accuracy": one.accuracy,
+            }
+            for one in figures.bins
+        ],
+    }
+
+
+def _case(case: JudgedCase) -> dict[str, JsonValue]:
+    missed = (GoldOutcome.MISSED, GoldOutcome.UNJUDGED)
+    return {
+        "case_id": case.case_id,
+        "run_index": case.run_index,
+        "status": case.status.value,
+        "reason": case.reason,
+        "claims": [_claim(one, case) for one in case.claims],
+        "missed": [_missed(one) for one in case.gold if one.outcome in missed],
+    }
+
+
+def _claim(one: JudgedClaim, case: JudgedCase) -> dict[str, JsonValue]:
+    matched = None if one.gold_index is None else case.gold[one.gold_index].gold.content
+    return {
+        "content": one.claim.content,
+        "confidence": one.claim.confidence,
+        "confidence_flag": one.claim.confidence_flag,
+        "subjects": list(one.claim.subjects),
+        "outcome": one.outcome.value,
+        "matched_expected": matched,
+        "similarity": one.similarity,
+        "suspect": list(one.suspect),
+        "note": one.note,
+    }
+
+
+def _missed(one: JudgedGold) -> dict[str, JsonValue]:
+    return {
+        "content": one.gold.content,
+        "required": one.gold.required,
+        "outcome": one.outcome.value,
+        "similarity": one.similarity,
+    }
