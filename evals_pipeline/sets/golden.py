@@ -105,7 +105,8 @@ def _label_files(folder: Path) -> list[Path]:
     labels = folder / LABELS
     if not labels.is_dir():
         return []
-    return sorted(path for path in labels.glob("*.json") if path.name[0] != ".")
+    names = (path.name for path in labels.glob("*.json") if path.name[0] != ".")
+    return [labels / name for name in sorted(names)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
