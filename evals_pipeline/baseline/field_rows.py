@@ -102,8 +102,8 @@ def vanished_row(
         verdict=FieldVerdict.VANISHED,
         n_documents=len(before),
         reason=(
-            f"{field} vanished: the baseline measures it, the set does not. Put it back into "
-            f"the set.yaml of {set_name}; where it is meant to go, commit that with a new baseline and "
+            f"{field} vanished: the baseline measures it, the set does not. Put it back into the "
+            f"set.yaml of {set_name}; where it is meant to go, commit that with a new baseline and "
             "gate later changes with --since that commit."
         ),
     )

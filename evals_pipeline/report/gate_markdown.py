@@ -60,7 +60,7 @@ def _told(row: FieldDelta) -> str:
     if row.verdict is FieldVerdict.NEW:
         return f"{row.field} is new, {share_text(row.now)}"
     accepted = f", accepted: {row.acknowledged}" if row.acknowledged is not None else ""
-    return f"{row.field} {delta_text(row.delta)}{accepted}"
+    return f"{row.field} {row.verdict.value} {delta_text(row.delta)}{accepted}"
 
 
 def _details(report: GateReport) -> Iterator[str]:

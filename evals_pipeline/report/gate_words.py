@@ -52,9 +52,8 @@ def heading(report: GateReport) -> str:
 
 def comparison_words(report: GateReport) -> str:
     """What was compared with what, over how many documents and runs."""
-    n_documents = max(
-        (row.n_documents for row in report.fields if row.baseline is not None), default=0
-    )
+    compared = [row.n_documents for row in report.fields if row.delta is not None]
+    n_documents = max(compared, default=0)
     return (
         f"{n_documents} documents, {report.n_runs} runs now and {report.baseline_n_runs} in the "
         f"baseline: {report.baseline_source}"

@@ -18,16 +18,21 @@ from evals_pipeline.report.gate_json import miss_value, status_value
 VERSION = 1
 
 
-def score_json(figures: SetFigures | ClaimFigures) -> str:
+def score_json(figures: SetFigures | ClaimFigures, *, with_claim_text: bool = True) -> str:
     """The figures of one set and one model version as a JSON text."""
-    return dumps(score_value(figures), indent=2) + "\n"
+    return dumps(score_value(figures, with_claim_text=with_claim_text), indent=2) + "\n"
 
 
-def score_value(figures: SetFigures | ClaimFigures) -> dict[str, JsonValue]:
-    """The same as a JSON value."""
+def score_value(
+    figures: SetFigures | ClaimFigures, *, with_claim_text: bool = True
+) -> dict[str, JsonValue]:
+    """The same as a JSON value; emitted claims are null where their text must not leave the store.
+
+    The gold claims of a suite are no extracted text and stay.
+    """
     if isinstance(figures, SetFigures):
         return _set_value(figures)
-    return _suite_value(figures)
+    return _suite_value(figures, with_claim_text=with_claim_text)
 
 
 def _set_value(figures: SetFigures) -> dict[str, JsonValue]:
@@ -84,7 +89,7 @@ def _field(one: FieldFigures) -> dict[str, JsonValue]:
     }
 
 
-def _suite_value(figures: ClaimFigures) -> dict[str, JsonValue]:
+def _suite_value(figures: ClaimFigures, *, with_claim_text: bool) -> dict[str, JsonValue]:
     return {
         **_head(figures, "claims"),
         "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
@@ -93,7 +98,7 @@ def _suite_value(figures: ClaimFigures) -> dict[str, JsonValue]:
             "full_match": _calibration(figures.calibration),
             "semantic": _calibration(figures.calibration_semantic),
         },
-        "cases": [_case(one) for one in figures.cases],
+        "cases": [_case(one, with_claim_text=with_claim_text) for one in figures.cases],
     }
 
 
@@ -130,22 +135,22 @@ def _calibration(figures: CalibrationFigures) -> dict[str, JsonValue]:
     }
 
 
-def _case(case: JudgedCase) -> dict[str, JsonValue]:
+def _case(case: JudgedCase, *, with_claim_text: bool) -> dict[str, JsonValue]:
     missed = (GoldOutcome.MISSED, GoldOutcome.UNJUDGED)
     return {
         "case_id": case.case_id,
         "run_index": case.run_index,
         "status": case.status.value,
         "reason": case.reason,
-        "claims": [_claim(one, case) for one in case.claims],
+        "claims": [_claim(one, case, with_text=with_claim_text) for one in case.claims],
         "missed": [_missed(one) for one in case.gold if one.outcome in missed],
     }
 
 
-def _claim(one: JudgedClaim, case: JudgedCase) -> dict[str, JsonValue]:
+def _claim(one: JudgedClaim, case: JudgedCase, *, with_text: bool) -> dict[str, JsonValue]:
     matched = None if one.gold_index is None else case.gold[one.gold_index].gold.content
     return {
-        "content": one.claim.content,
+        "content": one.claim.content if with_text else None,
         "confidence": one.claim.confidence,
         "confidence_flag": one.claim.confidence_flag,
         "subjects": list(one.claim.subjects),
