@@ -7,7 +7,7 @@ wrote. Fractions become Decimal, so that ``4820.10`` keeps both of its digits.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from itertools import pairwise
 from json.encoder import encode_basestring
@@ -188,7 +188,9 @@ def dumps(value: object, *, indent: int | None = None) -> str:
     >>> dumps({"b": Decimal("1.10"), "a": None})
     '{"a": null, "b": 1.10}'
     """
-    text = _text(value, newline=None if indent is None else "\n", step=indent or 0)
+    parts: list[str] = []
+    _write(value, parts.append, newline="\n" if indent is not None else None, step=indent or 0)
+    text = "".join(parts)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -196,22 +198,21 @@ def dumps(value: object, *, indent: int | None = None) -> str:
     return text
 
 
-def _text(value: object, *, newline: str | None, step: int) -> str:
+def _write(value: object, put: Callable[[str], None], *, newline: str | None, step: int) -> None:
     if isinstance(value, str):
-        return encode_basestring(value)
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else "true" if value else "false"
-    if isinstance(value, int):
-        return int.__repr__(value)
-    if isinstance(value, Decimal | float):
-        return _number_text(value)
-    inner = None if newline is None else newline + " " * step
-    if isinstance(value, dict | Mapping):
-        return _joined("{}", _member_texts(value, inner, step), newline=newline, inner=inner)
-    if isinstance(value, list | tuple):
-        items = [_text(item, newline=inner, step=step) for item in value]
-        return _joined("[]", items, newline=newline, inner=inner)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+        put(encode_basestring(value))
+    elif value is None or isinstance(value, bool):
+        put("null" if value is None else "true" if value else "false")
+    elif isinstance(value, int):
+        put(int.__repr__(value))
+    elif isinstance(value, Decimal | float):
+        put(_number_text(value))
+    elif isinstance(value, Mapping):
+        _write_object(value, put, newline=newline, step=step)
+    elif isinstance(value, list | tuple):
+        _write_array(value, put, newline=newline, step=step)
+    else:
+        raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def _number_text(value: Decimal | float) -> str:
@@ -220,21 +221,39 @@ def _number_text(value: Decimal | float) -> str:
     return str(value) if isinstance(value, Decimal) else float.__repr__(value)
 
 
-def _member_texts(value: Mapping[object, object], inner: str | None, step: int) -> list[str]:
+def _write_object(
+    value: Mapping[object, object], put: Callable[[str], None], *, newline: str | None, step: int
+) -> None:
     for key in value:
         if not isinstance(key, str):
             raise TypeError(f"a key must be text, got {key!r}")
-    return [
-        f"{encode_basestring(str(key))}: {_text(item, newline=inner, step=step)}"
-        for key, item in sorted(value.items(), key=_key_of)
-    ]
+    inner = None if newline is None else newline + " " * step
+    before = "" if inner is None else inner
+    between = ", " if inner is None else "," + inner
+    put("{")
+    lead = before
+    for name, item in sorted(value.items(), key=lambda pair: str(pair[0])):
+        put(lead)
+        lead = between
+        put(encode_basestring(str(name)))
+        put(": ")
+        _write(item, put, newline=inner, step=step)
+    put(f"{newline}}}" if newline is not None and value else "}")
 
 
-def _key_of(member: tuple[object, object]) -> str:
-    return str(member[0])
-
-
-def _joined(brackets: str, texts: list[str], *, newline: str | None, inner: str | None) -> str:
-    if inner is None or not texts:
-        return f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
-    return f"{brackets[0]}{inner}{f',{inner}'.join(texts)}{newline}{brackets[1]}"
+def _write_array(
+    value: list[object] | tuple[object, ...],
+    put: Callable[[str], None],
+    *,
+    newline: str | None,
+    step: int,
+) -> None:
+    inner = None if newline is None else newline + " " * step
+    lead = "" if inner is None else inner
+    between = ", " if inner is None else "," + inner
+    put("[")
+    for item in value:
+        put(lead)
+        lead = between
+        _write(item, put, newline=inner, step=step)
+    put(f"{newline}]" if newline is not None and value else "]")
