@@ -14,6 +14,7 @@ import click
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import EvalsError
+from evals_pipeline.core.visible import visible_block
 
 PIPED_WIDTH = 120
 
@@ -22,8 +23,14 @@ def console() -> Any:
     """A rich console on standard output: plain and of a fixed width when piped."""
     from rich.console import Console  # noqa: PLC0415 - kept out of --help
 
-    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", PIPED_WIDTH))
+    width = None if sys.stdout.isatty() else print_width()
     return Console(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+
+
+def print_width() -> int:
+    """The width of text that is piped or written to a file: COLUMNS, else 120."""
+    stated = os.environ.get("COLUMNS", "")
+    return int(stated) if stated.isdecimal() and int(stated) > 0 else PIPED_WIDTH
 
 
 def print_table(
@@ -47,31 +54,8 @@ def print_table(
             no_wrap=column in right,
         )
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
+        table.add_row(*(Text(visible_block(cell)) for cell in row))
     console().print(table)
-
-
-def visible(text: str) -> str:
-    """Text with control and direction characters written out, so that no document moves a cursor.
-
-    >>> visible("a\\x1b[31mb")
-    'a\\\\x1b[31mb'
-    """
-    return "".join(one if _is_plain(one) else _escaped(one) for one in text)
-
-
-def _is_plain(one: str) -> bool:
-    if one in "\n\t":
-        return True
-    point = ord(one)
-    is_control = point < 0x20 or 0x7F <= point < 0xA0
-    is_direction = point in (0x061C, 0x200E, 0x200F) or 0x202A <= point <= 0x202E
-    return not (is_control or is_direction or 0x2066 <= point <= 0x2069)
-
-
-def _escaped(one: str) -> str:
-    point = ord(one)
-    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}"
 
 
 def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -81,7 +65,7 @@ def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
 
 def say(text: str) -> None:
     """A note for the person at the terminal, on standard error, so that pipes stay clean."""
-    click.echo(visible(text), err=True)
+    click.echo(visible_block(text), err=True)
 
 
 def write_output(text: str, output: Path | None) -> None:

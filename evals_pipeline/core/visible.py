@@ -28,6 +28,15 @@ def visible_line(text: str, *, limit: int | None = None) -> str:
     return "".join(_shown(char) for char in text)
 
 
+def visible_block(text: str) -> str:
+    r"""``text`` with its line breaks kept and everything else as ``visible_line`` shows it.
+
+    >>> visible_block("a\x07b\nc")
+    'a\\x07b\nc'
+    """
+    return "\n".join(visible_line(line) for line in text.split("\n"))
+
+
 def _shown(char: str) -> str:
     if unicodedata.category(char) not in _WRITTEN_OUT:
         return char

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from evals_pipeline.cli.options import format_option
-from evals_pipeline.cli.output import print_json, visible
+from evals_pipeline.cli.output import print_json
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import EXIT_REFUSED, InputError
+from evals_pipeline.core.visible import visible_line
 from evals_pipeline.pipeline.explaining import explain_claims, explain_object, explain_values
 
 
@@ -44,7 +44,7 @@ from evals_pipeline.pipeline.explaining import explain_claims, explain_object, e
 @click.option(
     "--batch", metavar="-", help="Read one JSON object a line from this file, - for standard input."
 )
-@format_option("json")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.argument("want", required=False)
 @click.argument("got", required=False)
 @click.pass_context
@@ -57,7 +57,7 @@ def command(
     threshold: float | None,
     subjects: tuple[str, ...],
     batch: str | None,
-    form: str,
+    as_json: bool,
     want: str | None,
     got: str | None,
 ) -> None:
@@ -83,7 +83,7 @@ def command(
             formats=formats,
             threshold=threshold,
         )
-    if form == "json":
+    if as_json:
         print_json(found)
         return
     _print(found)
@@ -94,9 +94,9 @@ def _print(found: dict[str, Any]) -> None:
     for name in ("outcome", "want", "got"):
         if name in found:
             value = "absent" if found[name] is None else str(found[name])
-            click.echo(f"  {name}: {visible(value)}")
+            click.echo(f"  {name}: {visible_line(value)}")
     for step in found["trace"]:
-        click.echo(f"  - {visible(str(step))}")
+        click.echo(f"  - {visible_line(str(step))}")
 
 
 def _run_batch(ctx: click.Context, source: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from evals_pipeline.cli.options import format_option, judge_options
-from evals_pipeline.cli.output import print_json, say
+from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.records import GoldenSet
@@ -13,9 +13,8 @@ from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.judges import with_overrides
 from evals_pipeline.pipeline.offline import models_in, open_set, score_predictions
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.pipeline.scoring import AnyFigures
-from evals_pipeline.report.score_json import claims_json, fields_json
-from evals_pipeline.report.score_table import claims_text, fields_text
+from evals_pipeline.report.score_json import score_value
+from evals_pipeline.report.score_table import claims_table, fields_table
 
 
 @click.command(
@@ -64,18 +63,14 @@ def command(
         for one in models
     ]
     if form == "json":
-        rendered = [_json(one) for one in figures]
+        rendered = [score_value(one) for one in figures]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in figures:
         if len(figures) > 1:
             click.echo(f"\n{one.model_version}")
-        text = fields_text(one) if isinstance(one, SetFigures) else claims_text(one)
-        click.echo(text, nl=False)
+        table = fields_table(one) if isinstance(one, SetFigures) else claims_table(one)
+        console().print(table)
     if isinstance(found, GoldenSet):
         for warning in found.warnings:
             say(f"warning: {warning}")
-
-
-def _json(figures: AnyFigures) -> dict[str, object]:
-    return fields_json(figures) if isinstance(figures, SetFigures) else claims_json(figures)

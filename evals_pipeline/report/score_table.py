@@ -1,0 +1,189 @@
+"""Figures of golden sets and suites in the terminal.
+
+Fields stand in the set's order with their counts beside every share; the overall line comes last
+and is information.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures
+from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
+from evals_pipeline.core.records import JudgedCase, StatusCounts
+from evals_pipeline.core.visible import visible_line
+from evals_pipeline.report.numbers import UNMEASURED, miss_lines, share_text
+from evals_pipeline.report.terminal import as_text
+
+MOST_MISSES = 5
+MOST_CLAIMS = 20
+_WIDTH = 120
+_TEXT_WIDTH = 100
+
+
+def fields_table(figures: SetFigures) -> RenderableType:
+    """What to print for a golden set."""
+    return Group(
+        Text(_heading(figures), style="bold"),
+        _fields(figures),
+        *_field_misses(figures),
+        *(Text(f"note: {visible_line(note)}") for note in figures.notes),
+        *(
+            Text(f"hint: {visible_line(hint)}", style="dim")
+            for one in figures.fields
+            for hint in one.hints
+        ),
+    )
+
+
+def claims_table(figures: ClaimFigures) -> RenderableType:
+    """What to print for a suite."""
+    return Group(
+        Text(_heading(figures), style="bold"),
+        _metrics(figures),
+        Text(_counts_text(figures)),
+        *(Text(line) for line in _claim_lines(figures.cases)),
+        *(Text(f"note: {visible_line(note)}") for note in figures.notes),
+    )
+
+
+def fields_text(figures: SetFigures, *, width: int = _WIDTH) -> str:
+    """The figures of a golden set as plain text."""
+    return as_text(fields_table(figures), width=width)
+
+
+def claims_text(figures: ClaimFigures, *, width: int = _WIDTH) -> str:
+    """The figures of a suite as plain text."""
+    return as_text(claims_table(figures), width=width)
+
+
+def _heading(figures: SetFigures | ClaimFigures) -> str:
+    n_runs = len(figures.run_indices)
+    plural = "" if n_runs == 1 else "s"
+    statuses = _statuses_text(figures.statuses)
+    return visible_line(
+        f"{figures.set_name}, {figures.model_version}, {n_runs} run{plural}, {statuses}"
+    )
+
+
+def _statuses_text(statuses: StatusCounts) -> str:
+    """``180 planned, 178 ok, 2 error``; what did not happen is not named."""
+    counts = {
+        "ok": statuses.ok,
+        "declined": statuses.declined,
+        "error": statuses.error,
+        "truncated": statuses.truncated,
+        "unparsable": statuses.unparsable,
+        "absent": statuses.absent,
+    }
+    named = (f"{count} {name}" for name, count in counts.items() if count)
+    return ", ".join([f"{statuses.planned} planned", *named])
+
+
+def _fields(figures: SetFigures) -> Table:
+    overall = share_text(figures.correct / figures.n if figures.n else None)
+    table = Table(
+        Column("field", footer="overall", overflow="fold"),
+        Column("kind", no_wrap=True),
+        Column("right", footer=f"{figures.correct}/{figures.n}", justify="right", no_wrap=True),
+        Column("accuracy", footer=overall, justify="right", no_wrap=True),
+        Column("95 %", footer="(information)", no_wrap=True),
+        Column("values", justify="right", no_wrap=True),
+        Column("invented", justify="right", no_wrap=True),
+        Column("disagree", justify="right", no_wrap=True),
+        Column("", overflow="fold"),
+        box=box.SIMPLE,
+        pad_edge=False,
+        show_footer=True,
+        header_style="",
+        footer_style="",
+    )
+    for one in figures.fields:
+        table.add_row(
+            Text(visible_line(one.field)),
+            one.kind,
+            f"{one.correct}/{one.n}",
+            share_text(one.accuracy),
+            _interval_text(one),
+            share_text(one.value_recall),
+            share_text(one.invention_rate),
+            share_text(one.disagreement),
+            "unstable" if one.is_unstable else "",
+            style="yellow" if one.is_unstable else "",
+        )
+    return table
+
+
+def _interval_text(one: FieldFigures) -> str:
+    if one.ci_low is None or one.ci_high is None:
+        return UNMEASURED
+    return f"{one.ci_low:.3f}-{one.ci_high:.3f}"
+
+
+def _field_misses(figures: SetFigures) -> Iterator[RenderableType]:
+    for one in figures.fields:
+        lines = miss_lines(one.misses)
+        if not lines:
+            continue
+        kinds = ", ".join(
+            f"{count} {outcome.value}"
+            for outcome, count in one.outcomes.items()
+            if count and not outcome.is_correct
+        )
+        yield Text(f"{visible_line(one.field)}: {kinds}")
+        grid = Table.grid(padding=(0, 1))
+        for line in lines[:MOST_MISSES]:
+            cells = ("  doc", line.document, "want", line.want, "got", line.got, line.remark)
+            grid.add_row(*(Text(cell, overflow="fold") for cell in cells))
+        yield grid
+        if len(lines) > MOST_MISSES:
+            yield Text(f"  and {len(lines) - MOST_MISSES} more; --format json lists all")
+
+
+def _metrics(figures: ClaimFigures) -> Table:
+    table = Table(
+        Column("metric", no_wrap=True),
+        *(Column(name, justify="right", no_wrap=True) for name in ("mean", "min", "max", "stdev")),
+        Column("", overflow="fold"),
+        box=box.SIMPLE,
+        pad_edge=False,
+        header_style="",
+    )
+    for name, figure in figures.metrics.items():
+        table.add_row(
+            name,
+            share_text(figure.mean),
+            share_text(figure.min),
+            share_text(figure.max),
+            share_text(figure.stdev),
+            Text(visible_line(figure.reason or "")),
+        )
+    return table
+
+
+def _counts_text(figures: ClaimFigures) -> str:
+    return ", ".join(f"{count} {name}" for name, count in figures.counts.items() if count)
+
+
+def _claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
+    """Emitted claims that did not match and gold claims that were missed, the first of them."""
+    lines = list(_all_claim_lines(cases))
+    yield from lines[:MOST_CLAIMS]
+    if len(lines) > MOST_CLAIMS:
+        yield f"and {len(lines) - MOST_CLAIMS} more; --format json lists all"
+
+
+def _all_claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
+    for case in cases:
+        place = f"{case.case_id}, run {case.run_index}"
+        for claim in case.claims:
+            if claim.outcome is not ClaimOutcome.MATCHED:
+                near = UNMEASURED if claim.similarity is None else f"{claim.similarity:.2f}"
+                text = visible_line(claim.claim.content, limit=_TEXT_WIDTH)
+                yield f"{place}: {claim.outcome.value} (nearest {near}): {text}"
+        for gold in case.gold:
+            if gold.outcome is GoldOutcome.MISSED and gold.gold.required:
+                yield f"{place}: missed: {visible_line(gold.gold.content, limit=_TEXT_WIDTH)}"
