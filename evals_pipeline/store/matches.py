@@ -48,12 +48,12 @@ def write_judged_cases(
     provenance: Mapping[str, Provenance],
     header: Header,
 ) -> None:
-    """Stores a partition's judged cases; the file with the whole records is written last."""
+    """Stores a partition's judged cases; the rows of ``claim_matches`` are written last."""
     partition = partition_of(key)
-    batches = (_match_columns(batch, provenance) for batch in batches_of(cases, _CASES_A_BATCH))
-    write_rows(root, CLAIM_MATCHES, partition, batches, header)
     whole = (_case_columns(batch) for batch in batches_of(cases, _CASES_A_BATCH))
     write_rows(root, CASES, partition, whole, header)
+    batches = (_match_columns(batch, provenance) for batch in batches_of(cases, _CASES_A_BATCH))
+    write_rows(root, CLAIM_MATCHES, partition, batches, header)
 
 
 def read_judged_cases(root: Path, key: PartitionKey) -> StoredCases | None:

@@ -93,12 +93,13 @@ def _field_rows(field: FieldFigures) -> Iterator[Row]:
         "max": max(by_run, default=None),
         "values_by_run": json_text(field.accuracy_by_run),
     }
-    for metric, value, absent in (
-        ("value_recall", field.value_recall, "no document has a labelled value"),
-        ("invention_rate", field.invention_rate, "no document has a labelled absence"),
-        ("disagreement", field.disagreement, "no document has two valid runs"),
+    for metric, value, n, absent in (
+        ("value_recall", field.value_recall, field.n_values, "no document has a labelled value"),
+        ("invention_rate", field.invention_rate, field.n_absences, "no labelled absence"),
+        ("disagreement", field.disagreement, field.n_compared, "no document has two valid runs"),
     ):
-        yield where | {"metric": metric, "value": value, "reason": _reason(value, absent)}
+        row = {"metric": metric, "value": value, "reason": _reason(value, absent), "n": n}
+        yield where | row
     for outcome, count in field.outcomes.items():
         yield where | {"metric": f"outcome.{outcome.value}"} | _share(count, field.n)
     if field.calibration is not None:

@@ -60,6 +60,6 @@ def test_long_parts_of_a_record_keep_their_order(store, digests, stamp):
     sql = "SELECT value, reason, count, n, n_runs_used, n_runs_expected FROM metrics WHERE "
     assert rows(store, sql + "field = 'a' AND metric = 'accuracy'") == [(0.0, None, 0, 1, 2, 3)]
     assert rows(store, sql + "field = 'a' AND metric = 'value_recall'") == [
-        (None, "no document has a labelled value", None, None, 2, 3)
+        (None, "no document has a labelled value", None, 0, 2, 3)
     ]
     assert rows(store, sql + "metric = 'status.error'") == [(0.5, None, 1, 2, 2, 3)]
