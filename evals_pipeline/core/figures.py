@@ -30,7 +30,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """One bin of a reliability diagram, [lower, upper), the last one closed; empty bins are kept."""
+    """One bin of a reliability diagram, [lower, upper), the last one closed; empty bins stay."""
 
     lower: float
     upper: float
@@ -63,7 +63,8 @@ class ClaimFigures:
 
     ``metrics`` has precision, recall, calibration_error and calibration_error_semantic;
     ``counts`` pools all runs (emitted, matched, under_confidence, spurious, unjudged, suspect,
-    gold_required, gold_required_matched, gold, missed, confidence_left_out, skipped_cases).
+    gold, gold_matched, gold_under_confidence, missed, gold_unjudged, gold_required,
+    gold_required_matched, confidence_left_out, skipped_cases).
     """
 
     set_name: str

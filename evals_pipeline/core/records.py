@@ -355,7 +355,11 @@ class JudgedGold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCase:
-    """All claims of one case in one run, both sides; empty sides when ``status`` is not ok."""
+    """All claims of one case in one run, both sides.
+
+    When ``status`` is not ok nothing was emitted and every gold claim is missed, so that it stays
+    in the denominators; a declined case was not expected to answer and has no gold claims here.
+    """
 
     case_id: str
     run_index: int

@@ -1,0 +1,102 @@
+"""One case while it is being judged: what is close, what was refused, what has yet to be asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from evals_pipeline.core.records import Claim, Extraction, GoldClaim, SuiteCase
+from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
+from evals_pipeline.judge.arbiter import ClaimPair, Verdict
+from evals_pipeline.judge.assignment import (
+    Assigned,
+    ContentOrder,
+    Pair,
+    candidates,
+    greedy,
+    optimal,
+)
+from evals_pipeline.judge.guards import suspect_reasons
+from evals_pipeline.judge.rendering import Similarities
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenCase:
+    """A case with an ok extraction, and the state of its judgement.
+
+    ``verdicts`` holds what the arbiter said, ``refusals`` why a guard refused a claim's best pair.
+    """
+
+    case: SuiteCase
+    extraction: Extraction
+    similarities: Similarities
+    settings: JudgeSettings
+    verdicts: dict[Pair, Verdict] = field(default_factory=dict)
+    refusals: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    order: ContentOrder = field(init=False)
+    _ordered: list[Pair] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.order = ContentOrder.of(self.claims, self.gold)
+        self._ordered = candidates(
+            self.similarities.matrix, self.order, at_least=lowest_considered(self.settings)
+        )
+
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """The emitted claims; rows."""
+        return self.extraction.claims
+
+    @property
+    def gold(self) -> Sequence[GoldClaim]:
+        """The gold claims; columns."""
+        return self.case.expected
+
+    def assign(self) -> Assigned:
+        """The pairs as far as they can be told with the verdicts there are."""
+        if self.settings.assignment is Assignment.OPTIMAL:
+            return optimal(
+                self._ordered,
+                self._decide,
+                similarities=self.similarities.matrix,
+                order=self.order,
+            )
+        return greedy(self._ordered, self._decide)
+
+    def suspicion(self, row: int, column: int) -> tuple[str, ...]:
+        """Why a guard does not trust a pair; empty below the threshold, where none is needed."""
+        if self.similarities.matrix[row, column] < self.settings.threshold:
+            return ()
+        claim = self.claims[row]
+        return suspect_reasons(self.gold[column].content, claim.content, claim.subjects)
+
+    def texts_of(self, row: int, column: int) -> ClaimPair:
+        """What an arbiter is shown: the very texts whose similarity counted."""
+        return ClaimPair(
+            want=self.gold[column].content, got=self.similarities.rendering(row, column)
+        )
+
+    def _decide(self, row: int, column: int) -> bool | None:
+        """Whether a pair may be matched; None while the arbiter has not been asked."""
+        if self.similarities.matrix[row, column] >= self.settings.threshold:
+            if self.settings.guards is GuardMode.FLAG:
+                return True
+            reasons = self.suspicion(row, column)
+            if not reasons:
+                return True
+            if self.settings.guards is GuardMode.REJECT:
+                # Pairs come best first, so the first refusal is that of the best pair.
+                self.refusals.setdefault(row, reasons)
+                return False
+        verdict = self.verdicts.get((row, column))
+        return None if verdict is None else verdict.aligned is True
+
+
+def lowest_considered(settings: JudgeSettings) -> float:
+    """The similarity below which a pair is rejected without another look."""
+    if settings.kind is JudgeKind.LLM:
+        return min(settings.low, settings.threshold)
+    return settings.threshold
+
+
+def needs_arbiter(settings: JudgeSettings) -> bool:
+    """Whether these settings leave pairs to an arbiter."""
+    return settings.kind is JudgeKind.LLM or settings.guards is GuardMode.JUDGE
