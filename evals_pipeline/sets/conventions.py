@@ -1,11 +1,13 @@
 """How a source writes numbers and dates: locale, currency, date formats; stated, never guessed."""
 
 import re
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from typing import Annotated
 
 from babel import Locale, UnknownLocaleError
+from babel.core import LOCALE_ALIASES
 from babel.numbers import list_currencies
 from pydantic import BeforeValidator
 
@@ -31,13 +33,19 @@ def read_format(raw: object) -> object:
 @cache
 def _locale(text: str) -> str:
     name = text.replace("-", "_")
-    try:
-        Locale.parse(name)
-    except (UnknownLocaleError, ValueError):
-        raise complete_refusal(
-            f"no such locale, got {text[:60]!r}; expected a language and a region, such as en_GB"
-        ) from None
-    return name
+    language, _, rest = name.partition("_")
+    # "no_NO" is common for Norwegian, which CLDR files under its written forms (nb, nn).
+    alias = LOCALE_ALIASES.get(language, language).partition("_")[0]
+    for candidate in dict.fromkeys((name, f"{alias}_{rest}" if rest else alias)):
+        with suppress(UnknownLocaleError, ValueError):
+            # Babel also takes the encoding of a POSIX locale, which says nothing of notation.
+            if re.fullmatch(r"[A-Za-z]{2,3}(_[A-Za-z0-9]+)*", candidate):
+                Locale.parse(candidate)
+                return candidate
+    raise complete_refusal(
+        f"no such locale, got {text[:60]!r}; expected a language and a region, such as en_GB",
+        remedy="Write the one whose notation of numbers and dates the documents have.",
+    )
 
 
 @cache
