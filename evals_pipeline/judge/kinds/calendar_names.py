@@ -13,6 +13,7 @@ from evals_pipeline.judge.kinds.characters import fold_numeric
 from evals_pipeline.judge.kinds.notation import parse_locale
 
 _SHORTEST_PREFIX = 3
+_WORD = re.compile(r"[^\W\d_]+")
 _NOT_LETTERS = re.compile(r"[\d\s.,/'()\-]+")
 
 # Spellings that documents use and CLDR does not list.
@@ -64,9 +65,59 @@ def weekday_of(word: str, identifier: str | None) -> int | None:
     return None if found is None else found - 1
 
 
-def is_filler(word: str) -> bool:
+def is_filler(word: str, identifier: str | None) -> bool:
     """Whether a word of a written date says nothing: ``of``, ``de``, an ordinal's ending."""
-    return word.casefold() in _FILLERS
+    key = word.casefold()
+    return key in _FILLERS or (identifier is not None and key in _pattern_words(identifier))
+
+
+def without_prefix(word: str, identifier: str | None) -> str:
+    """``word`` without a particle that the locale writes onto a month's name, as Hebrew does."""
+    if identifier is None or month_of(word, identifier) is not None:
+        return word
+    for particle in _pattern_words(identifier):
+        if word.startswith(particle) and month_of(word[len(particle) :], identifier) is not None:
+            return word[len(particle) :]
+    return word
+
+
+def with_single_words(text: str, identifier: str | None) -> str:
+    """``text`` with every name of several words, or with a digit in it, put as the English one."""
+    if identifier is None:
+        return text
+    for pattern, english in _long_names(identifier):
+        text = pattern.sub(f" {english} ", text)
+    return text
+
+
+@cache
+def _pattern_words(identifier: str) -> frozenset[str]:
+    """The words that stand between the parts in the locale's own date patterns."""
+    words: set[str] = set()
+    for form in parse_locale(identifier).date_formats.values():
+        quoted = " ".join(re.findall(r"'([^']+)'", form.pattern))
+        bare = re.sub(r"[A-Za-z]", " ", re.sub(r"'[^']*'", " ", form.pattern))
+        words.update(_WORD.findall(fold_numeric(f"{quoted} {bare}").casefold()))
+    return frozenset(words)
+
+
+@cache
+def _long_names(identifier: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    locale, english = parse_locale(identifier), Locale("en")
+    known: dict[str, str] = {}
+    for names in ("months", "days"):
+        translation = getattr(english, names)["format"]["wide"]
+        for widths in getattr(locale, names).values():
+            for width in ("wide", "abbreviated"):
+                for number, name in widths.get(width, {}).items():
+                    folded = fold_numeric(name).rstrip(".")
+                    if _NOT_LETTERS.search(folded) and _WORD.search(folded):
+                        known[folded] = translation[number]
+    longest_first = sorted(known, key=len, reverse=True)
+    return tuple(
+        (re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE), known[name])
+        for name in longest_first
+    )
 
 
 def _look_up(word: str, tables: Iterable[Mapping[str, int]]) -> int | None:

@@ -5,6 +5,7 @@ documents use and CLDR does not list are below. A symbol of several currencies m
 one, else the one that the locale writes so, else its territory's; else it stays ambiguous.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -58,6 +59,30 @@ _SPELLINGS: Mapping[str, str] = {
 
 # Which territory used which money when; a fixed day, so that no figure changes with the date.
 _TENDER_DAY = date(2025, 1, 1)
+
+
+# Abbreviations whose dot belongs to them and not to the number behind it: "Rs.100".
+_DOTTED = re.compile(
+    r"(?<![^\W\d_])(?:rs|re|[dins]?kr|s?fr|руб|р|лв|din|дин|bs|r|[sb]/)$", re.IGNORECASE
+)
+
+
+def takes_dot(word: str, locale: str | None) -> bool:
+    """Whether a point behind ``word`` is part of the currency's symbol.
+
+    >>> takes_dot("Rs", "en_IN"), takes_dot("USD", "en_US")
+    (True, False)
+    """
+    if _DOTTED.search(word):
+        return True
+    symbol = re.split(r"[ +\-(]", word)[-1]
+    return locale is not None and symbol in _dotted_symbols(locale)
+
+
+@cache
+def _dotted_symbols(identifier: str) -> frozenset[str]:
+    symbols = map(fold_numeric, parse_locale(identifier).currency_symbols.values())
+    return frozenset(symbol[:-1] for symbol in symbols if symbol.endswith("."))
 
 
 def minor_units(currency: str | None) -> int:

@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.characters import ARABIC_DECIMAL, fold_numeric
+from evals_pipeline.judge.kinds.currencies import takes_dot
 from evals_pipeline.judge.kinds.notation import is_in_range, read_digits
 from evals_pipeline.judge.kinds.protocol import Canonical, KindContext
 
@@ -23,9 +24,6 @@ _RUN = re.compile(
 )
 _NO_CENTS = re.compile(r"^ ?(?:[.,] ?--?|:-|/-|/=)(?![\d-])")
 _CREDIT = re.compile(r"(?<![^\W\d_])(cr|dr)(?![^\W\d_])\.?", re.IGNORECASE)
-_ABBREVIATION = re.compile(
-    r"(?<![^\W\d_])(?:rs|re|[dins]?kr|s?fr|руб|р|лв|din|дин|bs|r|[sb]/)$", re.IGNORECASE
-)
 _MARKS = ".," + ARABIC_DECIMAL
 
 
@@ -99,7 +97,7 @@ def _read_text(text: str, context: KindContext) -> Numeral:
         return _unreadable(
             "more than one number" if re.search(r"\d", folded) else "no number in it"
         )
-    before, core = _share_mark(run["before"], run["core"])
+    before, core = _share_mark(run["before"], run["core"], context.locale)
     if before is None:
         return _unreadable(f'unclear whether "." in {folded} marks decimals or an abbreviation')
     reading = read_digits(core, locale=context.locale, side=context.side)
@@ -109,7 +107,7 @@ def _read_text(text: str, context: KindContext) -> Numeral:
     return _signed(reading.value, before, run["after"], context=context, steps=steps)
 
 
-def _share_mark(before: str, core: str) -> tuple[str | None, str]:
+def _share_mark(before: str, core: str, locale: str | None) -> tuple[str | None, str]:
     """Gives a mark between a symbol and digits to the one it belongs to.
 
     ``$.50`` and ``-.5`` are decimals, ``Rs.100`` and ``kr.100`` abbreviations; behind other letters
@@ -117,7 +115,7 @@ def _share_mark(before: str, core: str) -> tuple[str | None, str]:
     """
     if core[0] not in _MARKS or not before or before[-1] == " ":
         return before, core
-    if core[0] == "." and _ABBREVIATION.search(before):
+    if core[0] == "." and takes_dot(before, locale):
         return before + ".", core[1:]
     return (None, core) if before[-1].isalpha() else (before, core)
 

@@ -14,6 +14,8 @@ from evals_pipeline.judge.kinds.calendar_names import (
     is_filler,
     month_of,
     weekday_of,
+    with_single_words,
+    without_prefix,
 )
 from evals_pipeline.judge.kinds.date_formats import DateReading, full_year, iso_text, no_pivot
 
@@ -23,13 +25,15 @@ _EAST_ASIAN = re.compile(
     r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日号號일](?: ?\(?[^\W\d]{1,3}\)?)?)?"
 )
 _ERA = re.compile(
-    r"(令和|平成|昭和|大正|明治|民國|民国) ?(\d{1,3}|元) ?年 ?(\d{1,2}) ?月(?: ?(\d{1,2}) ?日)?",
+    r"(令和|平成|昭和|大正|明治|民國|民国) ?(\d{1,3}|元) ?年"
+    r" ?(\d{1,2}) ?月(?: ?(\d{1,2}) ?日)?",
     re.ASCII,
 )
 _YEAR_BEFORE_ERA = {
-    "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911,
+    "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867,
+    "民國": 1911, "民国": 1911,
 }  # fmt: skip
-_TOKEN = re.compile(r"\d+|[^\d\s.,/'()\-]+", re.ASCII)
+_TOKEN = re.compile(r"\d+|[^\d\s.,،/'()\-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ def read_by_locale(text: str, *, locale: str | None, pivot: int | None) -> Writt
     if match := _ERA.fullmatch(text):
         year = _YEAR_BEFORE_ERA[match[1]] + (1 if match[2] == "元" else int(match[2]))
         return _by_order(text, str(year), match[3], match[4], f"{match[1]}{match[2]} is {year}")
+    text = with_single_words(text, locale)
     bare, weekday = _without_weekday(text, locale)
     written = _read(bare, locale=locale, pivot=pivot)
     if weekday is None or written.reading.text is None or len(written.reading.text) < 10:
@@ -79,12 +84,22 @@ def _without_weekday(text: str, locale: str | None) -> tuple[str, int | None]:
 
 
 def _read(text: str, *, locale: str | None, pivot: int | None) -> WrittenDate:
-    if match := _NUMERIC.fullmatch(text):
+    if match := _NUMERIC.fullmatch(_without_fillers(text, locale)):
         return _read_numeric(text, (match[1], match[3], match[4]), locale=locale, pivot=pivot)
     if match := _MONTH_YEAR.fullmatch(text):
         month, year = (match[1], match[2]) if match[2] else (match[4], match[3])
         return _by_order(text, year, month, None, "a month and a year")
     return _read_named(text, locale=locale, pivot=pivot)
+
+
+def _without_fillers(text: str, locale: str | None) -> str:
+    """A date in numbers without the words that a locale puts beside them (``5.01.2024 г.``)."""
+    words = [token for token in _TOKEN.findall(text) if not token.isdecimal()]
+    if not words or not all(is_filler(word, locale) for word in words):
+        return text
+    for word in words:
+        text = text.replace(word, "", 1)
+    return " ".join(text.split()).removesuffix(" .").strip(" ,")
 
 
 def _by_order(text: str, year: str, month: str, day: str | None, why: str) -> WrittenDate:
@@ -135,9 +150,9 @@ def _read_named(text: str, *, locale: str | None, pivot: int | None) -> WrittenD
     for token in _TOKEN.findall(text):
         if token.isdecimal():
             numbers.append(token)
-        elif (month := month_of(token, locale)) is not None:
+        elif (month := month_of(without_prefix(token, locale), locale)) is not None:
             months.append(month)
-        elif not is_filler(token):
+        elif not is_filler(token, locale):
             return _unread(f'"{token}" is no part of a date in {_languages(locale)}')
     if len(months) != 1:
         found = "no month" if not months else "more than one month"
