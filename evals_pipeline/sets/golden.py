@@ -59,6 +59,8 @@ def load_golden_set(
     for path in _label_files(folder):
         where = shown(path)
         try:
+            if path.is_symlink() and not stays_inside(path, folder):
+                raise InputError.one(where, "a link that leads out of the set's folder")
             label = reader.read(path.read_bytes(), where=where)
         except InputError as error:
             faults += error.faults

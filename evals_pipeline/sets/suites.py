@@ -11,7 +11,7 @@ from evals_pipeline.core.fingerprints import digest_parts, sha256_bytes
 from evals_pipeline.core.records import Fixture, GoldClaim, GoldSubject, Suite, SuiteCase
 from evals_pipeline.sets.fixtures import SuiteFixture
 from evals_pipeline.sets.media import media_type_of_content
-from evals_pipeline.sets.paths import shown
+from evals_pipeline.sets.paths import shown, stays_inside
 from evals_pipeline.sets.subjects import default_mention
 from evals_pipeline.sets.suite_checks import SuiteCheck
 from evals_pipeline.sets.suite_model import CaseModel, SuiteModel
@@ -53,6 +53,8 @@ def discover_suites(
         if path.suffix != ".yaml" or not path.is_file() or path.name.startswith("."):
             continue
         try:
+            if not stays_inside(path, suites_dir):
+                raise InputError.one(shown(path), "a link that leads out of its folder")
             suite = load_suite(
                 path,
                 fixtures_dirs=fixtures_dirs,

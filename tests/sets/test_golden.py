@@ -199,6 +199,14 @@ def test_a_document_that_leads_out_of_the_set_is_refused(project: Project, folde
     assert "leads out of its folder" in problems(folder)
 
 
+def test_a_label_that_leads_out_of_the_set_is_refused(project: Project, folder: Path):
+    label = project.label(folder, FIELDS)
+    outside = project.root / "outside.json"
+    label.rename(outside)
+    label.symlink_to(outside)
+    assert "leads out of the set's folder" in problems(folder)
+
+
 def test_a_label_under_another_name_is_refused(project: Project, folder: Path):
     path = project.label(folder, FIELDS)
     path.rename(path.with_name("0a.json"))

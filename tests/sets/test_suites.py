@@ -195,6 +195,17 @@ def test_suites_come_in_the_order_of_file_names_and_faulty_ones_are_told(project
     assert discover_suites(project.root / "none", fixtures_dirs=[]).suites == ()
 
 
+def test_a_suite_that_leads_out_of_its_folder_is_not_read(project: Project):
+    project.fixture("log-1")
+    path = project.suite(HEAD + CASES)
+    outside = project.root / "outside.yaml"
+    path.rename(outside)
+    path.symlink_to(outside)
+    found = discover_suites(project.suites, fixtures_dirs=[project.fixtures])
+    assert found.suites == ()
+    assert "leads out of its folder" in str(found.failures[0][1])
+
+
 def test_an_id_that_is_taken_is_refused_with_both_files(project: Project):
     project.fixture("log-1")
     project.suite(HEAD + CASES, name="a.yaml")
