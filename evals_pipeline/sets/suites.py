@@ -152,18 +152,6 @@ def _suite(
         )
         for case in model.cases
     )
-    contents = {case.case_id: [claim.content for claim in case.expected] for case in cases}
-    subjects = tuple(
-        GoldSubject(
-            case_id=subject.case_id,
-            name=subject.name,
-            ref=subject.ref,
-            mention=subject.mention
-            or default_mention(subject.name, contents[subject.case_id])
-            or "",
-        )
-        for subject in model.gold_subjects
-    )
     return Suite(
         suite_id=model.suite_id,
         name=model.name,
@@ -171,12 +159,28 @@ def _suite(
         domain=model.domain,
         source_types=tuple(dict.fromkeys(model.source_types)),
         cases=cases,
-        gold_subjects=subjects,
+        gold_subjects=_subjects(model),
         metrics=tuple((metric.name, metric.definition) for metric in model.metrics),
         published_by=model.published_by,
         published_at=model.published_at,
         path=path,
         digest=digest_parts(file_digest, corpus_digest(cases)),
+    )
+
+
+def _subjects(model: SuiteModel) -> tuple[GoldSubject, ...]:
+    contents = {case.case_id: [claim.content for claim in case.expected] for case in model.cases}
+    return tuple(
+        GoldSubject(
+            case_id=subject.case_id,
+            name=subject.name,
+            ref=subject.ref,
+            # SuiteCheck has refused subjects that neither state a mention nor are named by a claim.
+            mention=subject.mention
+            or default_mention(subject.name, contents[subject.case_id])
+            or "",
+        )
+        for subject in model.gold_subjects
     )
 
 
