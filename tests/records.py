@@ -17,7 +17,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
     bool: st.booleans(),
-    int: st.integers(-(2**62), 2**62),
+    int: st.integers(-(2**40), 2**40),
     float: st.floats(allow_nan=False, allow_infinity=False),
     Decimal: st.decimals(allow_nan=False, allow_infinity=False),
     Fraction: st.fractions(),

@@ -59,7 +59,7 @@ def _claim_rows(figures: ClaimFigures) -> Iterator[Row]:
     for name, figure in figures.metrics.items():
         yield {"scope": "set", "metric": name} | _spread(figure)
     for name, count in figures.counts.items():
-        yield {"scope": "set", "metric": f"count.{name}", "value": count, "count": count}
+        yield {"scope": "set", "metric": f"count.{name}", "value": float(count), "count": count}
     yield from _status_rows(figures.statuses)
     yield from _calibration_rows(figures.calibration, "calibration", {"scope": "set"})
     yield from _calibration_rows(
