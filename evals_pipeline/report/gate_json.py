@@ -17,19 +17,13 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.outcomes import GateVerdict
 from evals_pipeline.core.records import JsonValue, StatusCounts
-from evals_pipeline.core.strict_json import dumps
 from evals_pipeline.report.gate_words import SELECTED_NOTHING
 
 VERSION = 1
 
 
-def gate_json(reports: Sequence[GateReport]) -> str:
-    """The gates that were asked for as one JSON text; without any, a refusal."""
-    return dumps(gate_value(reports), indent=2) + "\n"
-
-
-def gate_value(reports: Sequence[GateReport]) -> dict[str, JsonValue]:
-    """The same as a JSON value.
+def gate_json(reports: Sequence[GateReport]) -> dict[str, JsonValue]:
+    """The gates that were asked for as one JSON value; without any, a refusal.
 
     ``reasons`` at the top name their set and model version; those inside a set do not.
     """
@@ -70,7 +64,7 @@ def _set(report: GateReport) -> dict[str, JsonValue]:
         "newly_passing": [_changed(one) for one in report.newly_passing],
         "not_gated": [_changed(one) for one in report.not_gated],
         "calibration": [_calibration(row) for row in report.calibration],
-        "counts": None if report.statuses is None else status_value(report.statuses),
+        "counts": None if report.statuses is None else status_json(report.statuses),
         "cost_usd": _money(report.cost_usd),
         "baseline_cost_usd": _money(report.baseline_cost_usd),
         "hints": list(report.hints),
@@ -92,7 +86,7 @@ def _field(row: FieldDelta) -> dict[str, JsonValue]:
         "unstable": row.is_unstable,
         "documents": row.n_documents,
         "reason": row.reason,
-        "misses": [miss_value(miss) for miss in row.misses],
+        "misses": [miss_json(miss) for miss in row.misses],
     }
 
 
@@ -117,11 +111,11 @@ def _changed(one: ChangedDocument) -> dict[str, JsonValue]:
         "change": one.change,
         "baseline": one.baseline,
         "now": one.now,
-        "misses": [miss_value(miss) for miss in one.misses],
+        "misses": [miss_json(miss) for miss in one.misses],
     }
 
 
-def miss_value(miss: Miss) -> dict[str, JsonValue]:
+def miss_json(miss: Miss) -> dict[str, JsonValue]:
     """One miss; ``document`` is the fixture's id and ``name`` what people call it."""
     return {
         "document": miss.fixture_id,
@@ -136,7 +130,7 @@ def miss_value(miss: Miss) -> dict[str, JsonValue]:
     }
 
 
-def status_value(statuses: StatusCounts) -> dict[str, JsonValue]:
+def status_json(statuses: StatusCounts) -> dict[str, JsonValue]:
     """How the planned extractions ended."""
     return {
         "planned": statuses.planned,

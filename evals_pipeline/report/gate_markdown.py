@@ -16,9 +16,17 @@ from evals_pipeline.report.gate_words import (
     verdict_words,
 )
 from evals_pipeline.report.markdown_text import code, folded, plain, table
-from evals_pipeline.report.numbers import delta_text, document_text, miss_lines, share_text
+from evals_pipeline.report.numbers import (
+    count_text,
+    delta_text,
+    document_text,
+    miss_lines,
+    share_text,
+)
 
+STORY_LINES = 10
 MOST_REASONS = 4
+MOST_BROKEN = 3
 MOST_MISSES = 25  # a pull request's comment holds 65,536 characters
 _TOLD = (FieldVerdict.IMPROVED, FieldVerdict.ACKNOWLEDGED, FieldVerdict.NEW)
 
@@ -35,25 +43,42 @@ def gate_markdown(reports: Sequence[GateReport]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _story(report: GateReport) -> Iterator[str]:
-    yield f"### {plain(heading(report))}"
-    yield ""
-    for reason in report.reasons[:MOST_REASONS]:
-        yield f"- {plain(reason)}"
-    if len(report.reasons) > MOST_REASONS:
-        yield f"- and {len(report.reasons) - MOST_REASONS} more reasons, folded below"
+def _story(report: GateReport) -> list[str]:
+    """At most ten lines, the first documents that broke among them while there is room."""
+    head = [f"### {plain(heading(report))}", ""]
+    reasons = [f"- {plain(reason)}" for reason in report.reasons[:MOST_REASONS]]
+    more = len(report.reasons) - MOST_REASONS
+    if more > 0:
+        reasons.append(f"- and {count_text(more, 'more reason')}, folded below")
     if report.verdict is GateVerdict.REFUSED:
-        return
-    told = [row for row in report.fields if row.verdict in _TOLD]
-    if told:
-        yield f"- {plain('; '.join(_told(row) for row in told[:MOST_REASONS]))}" + (
-            f" and {len(told) - MOST_REASONS} more" if len(told) > MOST_REASONS else ""
-        )
-    yield (
+        return [*head, *reasons]
+    tail = [
+        *_good_news(report),
         f"- overall {share_text(report.overall_baseline)} to {share_text(report.overall_now)}, "
-        f"{overall_words(report)} (information)"
-    )
-    yield f"- compared over {plain(comparison_words(report))}"
+        f"{overall_words(report)} (information)",
+        f"- compared over {plain(comparison_words(report))}",
+    ]
+    room = STORY_LINES - len(head) - len(reasons) - len(tail)
+    return [*head, *reasons, *_first_broken(report)[: max(room, 0)], *tail]
+
+
+def _good_news(report: GateReport) -> list[str]:
+    told = [row for row in report.fields if row.verdict in _TOLD]
+    if not told:
+        return []
+    more = len(told) - MOST_REASONS
+    rest = f" and {more} more" if more > 0 else ""
+    return [f"- {plain('; '.join(_told(row) for row in told[:MOST_REASONS]))}{rest}"]
+
+
+def _first_broken(report: GateReport) -> list[str]:
+    """Documents that reproduce the first failure that has any."""
+    misses = next((row.misses for row in report.fields if row.verdict.fails and row.misses), ())
+    return [
+        f"  - doc {plain(line.document)} want {code(line.want)} got {code(line.got)} "
+        f"{plain(line.remark)}"
+        for line in miss_lines(misses)[:MOST_BROKEN]
+    ]
 
 
 def _told(row: FieldDelta) -> str:
@@ -74,7 +99,7 @@ def _details(report: GateReport) -> Iterator[str]:
             yield from folded(f"What broke in {plain(row.field)}", _misses(row.misses))
     broken = _broken_elsewhere(report)
     if broken:
-        summary = f"{len(broken)} documents newly fail in fields that pass"
+        summary = f"Newly failing in fields that pass: {len(broken)}"
         yield from folded(summary, _changed(broken))
     remarks = [
         *(calibration_words(row) for row in report.calibration),
@@ -83,7 +108,9 @@ def _details(report: GateReport) -> Iterator[str]:
         *(f"hint: {hint}" for hint in report.hints),
     ]
     if remarks:
-        yield from folded(f"{len(remarks)} remarks", [f"- {plain(line)}" for line in remarks])
+        yield from folded(
+            count_text(len(remarks), "remark"), [f"- {plain(line)}" for line in remarks]
+        )
 
 
 def _fields(report: GateReport) -> list[str]:

@@ -4,10 +4,9 @@ Nothing is cut from a figure, and no colour says what no word says.
 """
 
 from collections.abc import Iterator, Sequence
-from io import StringIO
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
@@ -28,6 +27,7 @@ from evals_pipeline.report.gate_words import (
     verdict_words,
 )
 from evals_pipeline.report.numbers import delta_text, document_text, miss_lines, share_text
+from evals_pipeline.report.terminal import as_text
 
 MOST_MISSES = 10
 _STYLES = {
@@ -55,10 +55,7 @@ def gate_table(reports: Sequence[GateReport]) -> RenderableType:
 
 def gate_text(reports: Sequence[GateReport], *, width: int = 100) -> str:
     """The same as plain text, for logs and for those who pipe."""
-    console = Console(file=StringIO(), width=width, color_system=None, highlight=False)
-    with console.capture() as captured:
-        console.print(gate_table(reports))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    return as_text(gate_table(reports), width=width)
 
 
 def _gate(report: GateReport) -> Iterator[RenderableType]:
@@ -128,6 +125,8 @@ def _fail(reason: str) -> Text:
 
 def _misses(misses: Sequence[Miss]) -> Iterator[RenderableType]:
     lines = miss_lines(misses)
+    if not lines:
+        return
     grid = Table.grid(padding=(0, 1))
     for line in lines[:MOST_MISSES]:
         cells = ("doc", line.document, "want", line.want, "got", line.got, line.remark)

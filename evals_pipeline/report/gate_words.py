@@ -4,7 +4,13 @@ from collections.abc import Iterator
 
 from evals_pipeline.core.figures import CalibrationDelta, FieldDelta, GateReport
 from evals_pipeline.core.outcomes import FieldVerdict, GateVerdict
-from evals_pipeline.report.numbers import delta_text, document_text, money_text, share_text
+from evals_pipeline.report.numbers import (
+    count_text,
+    delta_text,
+    document_text,
+    money_text,
+    share_text,
+)
 
 _NAMED = 3
 
@@ -55,8 +61,8 @@ def comparison_words(report: GateReport) -> str:
     compared = [row.n_documents for row in report.fields if row.delta is not None]
     n_documents = max(compared, default=0)
     return (
-        f"{n_documents} documents, {report.n_runs} runs now and {report.baseline_n_runs} in the "
-        f"baseline: {report.baseline_source}"
+        f"{count_text(n_documents, 'document')}, {count_text(report.n_runs, 'run')} now and "
+        f"{report.baseline_n_runs} in the baseline: {report.baseline_source}"
     )
 
 

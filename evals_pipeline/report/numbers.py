@@ -36,6 +36,11 @@ def delta_text(delta: Fraction | None) -> str:
     return f"{float(delta):+.{places}f}"
 
 
+def count_text(n: int | None, what: str) -> str:
+    """A count with its noun: ``1 run``, ``3 runs``."""
+    return f"{UNMEASURED if n is None else n} {what}{'' if n == 1 else 's'}"
+
+
 def money_text(usd: Decimal | None) -> str:
     """An amount of US dollars; an unknown price is unknown, not free."""
     return "unknown" if usd is None else f"{usd:.3f} USD"

@@ -12,30 +12,13 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.records import JsonValue, JudgedCase, JudgedClaim, JudgedGold
-from evals_pipeline.core.strict_json import dumps
-from evals_pipeline.report.gate_json import miss_value, status_value
+from evals_pipeline.report.gate_json import miss_json, status_json
 
 VERSION = 1
 
 
-def score_json(figures: SetFigures | ClaimFigures, *, with_claim_text: bool = True) -> str:
-    """The figures of one set and one model version as a JSON text."""
-    return dumps(score_value(figures, with_claim_text=with_claim_text), indent=2) + "\n"
-
-
-def score_value(
-    figures: SetFigures | ClaimFigures, *, with_claim_text: bool = True
-) -> dict[str, JsonValue]:
-    """The same as a JSON value; emitted claims are null where their text must not leave the store.
-
-    The gold claims of a suite are no extracted text and stay.
-    """
-    if isinstance(figures, SetFigures):
-        return _set_value(figures)
-    return _suite_value(figures, with_claim_text=with_claim_text)
-
-
-def _set_value(figures: SetFigures) -> dict[str, JsonValue]:
+def fields_json(figures: SetFigures) -> dict[str, JsonValue]:
+    """The figures of a golden set for one model version."""
     return {
         **_head(figures, "fields"),
         "fields": [_field(one) for one in figures.fields],
@@ -44,11 +27,29 @@ def _set_value(figures: SetFigures) -> dict[str, JsonValue]:
             "correct": figures.correct,
             "accuracy": figures.correct / figures.n if figures.n else None,
         },
-        "counts": status_value(figures.statuses),
+        "counts": status_json(figures.statuses),
         "slices": [
             {"slice": one.slice, "field": one.field, "n": one.n, "correct": one.correct}
             for one in figures.slices
         ],
+    }
+
+
+def claims_json(figures: ClaimFigures, *, with_claim_text: bool = True) -> dict[str, JsonValue]:
+    """The figures of a suite for one model version.
+
+    Without ``with_claim_text`` the content of emitted claims is null, for settings that keep the
+    text of fixtures out of files; the suite's own gold claims stay.
+    """
+    return {
+        **_head(figures, "claims"),
+        "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
+        "counts": {**status_json(figures.statuses), **figures.counts},
+        "calibration": {
+            "full_match": _calibration(figures.calibration),
+            "semantic": _calibration(figures.calibration_semantic),
+        },
+        "cases": [_case(one, with_claim_text=with_claim_text) for one in figures.cases],
     }
 
 
@@ -83,22 +84,9 @@ def _field(one: FieldFigures) -> dict[str, JsonValue]:
         "compared": one.n_compared,
         "unstable": one.is_unstable,
         "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
-        "misses": [miss_value(miss) for miss in one.misses],
+        "misses": [miss_json(miss) for miss in one.misses],
         "calibration": None if one.calibration is None else _calibration(one.calibration),
         "hints": list(one.hints),
-    }
-
-
-def _suite_value(figures: ClaimFigures, *, with_claim_text: bool) -> dict[str, JsonValue]:
-    return {
-        **_head(figures, "claims"),
-        "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
-        "counts": {**status_value(figures.statuses), **figures.counts},
-        "calibration": {
-            "full_match": _calibration(figures.calibration),
-            "semantic": _calibration(figures.calibration_semantic),
-        },
-        "cases": [_case(one, with_claim_text=with_claim_text) for one in figures.cases],
     }
 
 

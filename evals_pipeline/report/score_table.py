@@ -15,7 +15,7 @@ from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.records import JudgedCase, StatusCounts
 from evals_pipeline.core.visible import visible_line
-from evals_pipeline.report.numbers import UNMEASURED, miss_lines, share_text
+from evals_pipeline.report.numbers import UNMEASURED, count_text, miss_lines, share_text
 from evals_pipeline.report.terminal import as_text
 
 MOST_MISSES = 5
@@ -61,12 +61,9 @@ def claims_text(figures: ClaimFigures, *, width: int = _WIDTH) -> str:
 
 
 def _heading(figures: SetFigures | ClaimFigures) -> str:
-    n_runs = len(figures.run_indices)
-    plural = "" if n_runs == 1 else "s"
+    runs = count_text(len(figures.run_indices), "run")
     statuses = _statuses_text(figures.statuses)
-    return visible_line(
-        f"{figures.set_name}, {figures.model_version}, {n_runs} run{plural}, {statuses}"
-    )
+    return visible_line(f"{figures.set_name}, {figures.model_version}, {runs}, {statuses}")
 
 
 def _statuses_text(statuses: StatusCounts) -> str:
@@ -91,7 +88,7 @@ def _fields(figures: SetFigures) -> Table:
         Column("right", footer=f"{figures.correct}/{figures.n}", justify="right", no_wrap=True),
         Column("accuracy", footer=overall, justify="right", no_wrap=True),
         Column("95 %", footer="(information)", no_wrap=True),
-        Column("values", justify="right", no_wrap=True),
+        Column("value recall", justify="right", no_wrap=True),
         Column("invented", justify="right", no_wrap=True),
         Column("disagree", justify="right", no_wrap=True),
         Column("", overflow="fold"),
@@ -108,13 +105,18 @@ def _fields(figures: SetFigures) -> Table:
             f"{one.correct}/{one.n}",
             share_text(one.accuracy),
             _interval_text(one),
-            share_text(one.value_recall),
-            share_text(one.invention_rate),
-            share_text(one.disagreement),
+            _of(one.value_recall, one.n_values),
+            _of(one.invention_rate, one.n_absences),
+            _of(one.disagreement, one.n_compared),
             "unstable" if one.is_unstable else "",
             style="yellow" if one.is_unstable else "",
         )
     return table
+
+
+def _of(share: float | None, n: int) -> str:
+    """A share with what it is a share of: ``0.903 of 195``."""
+    return UNMEASURED if share is None else f"{share_text(share)} of {n}"
 
 
 def _interval_text(one: FieldFigures) -> str:

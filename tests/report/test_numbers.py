@@ -1,0 +1,81 @@
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from evals_pipeline.core.outcomes import FieldOutcome
+from evals_pipeline.core.visible import visible_line
+from evals_pipeline.report.numbers import (
+    delta_text,
+    document_text,
+    miss_lines,
+    money_text,
+    share_text,
+    value_text,
+)
+from tests.report.examples import miss
+
+
+@pytest.mark.parametrize(
+    ("delta", "text"),
+    [
+        (None, "n/a"),
+        (Fraction(0), "+0.000"),
+        (Fraction(7, 100), "+0.070"),
+        (Fraction(-1, 3), "-0.333"),
+        (Fraction(-1, 4000), "-0.0003"),
+        (Fraction(1, 10**9), "+0.000000"),
+    ],
+)
+def test_a_delta_shows_its_sign_and_as_many_places_as_it_needs(
+    delta: Fraction | None, text: str
+) -> None:
+    assert delta_text(delta) == text
+
+
+def test_unmeasured_is_neither_zero_nor_free() -> None:
+    assert share_text(None) == "n/a"
+    assert money_text(None) == "unknown"
+    assert money_text(Decimal("0.4125")) == "0.412 USD"
+
+
+def test_a_document_is_named_by_hash_and_name() -> None:
+    assert document_text("0a3f1c" + "0" * 58, "acme-2026-03") == "0a3f1c acme-2026-03"
+    assert document_text("0a3f1c" + "0" * 58, "0a3f1c" + "0" * 58) == "0a3f1c"
+    assert document_text("case-001", "") == "case-001"
+
+
+def test_absence_and_the_word_for_it_look_different() -> None:
+    assert value_text(None) == "null"
+    assert value_text("null") == '"null"'
+
+
+def test_equal_misses_of_several_runs_are_one_line() -> None:
+    same = [replace(miss(), run_index=run) for run in (0, 1, 2)]
+    other = replace(miss(got="3"), run_index=4)
+    first, second = miss_lines([*same, other])
+    assert (first.got, first.remark) == ("2", "runs 0-2")
+    assert (second.got, second.remark) == ("3", "run 4")
+
+
+def test_what_kind_of_miss_it_is_stands_beside_it() -> None:
+    invented = replace(miss(want=None), outcome=FieldOutcome.INVENTED)
+    failed = replace(miss(got=None), outcome=FieldOutcome.ERROR)
+    assert miss_lines([invented])[0].remark == "invented, run 0"
+    assert miss_lines([failed])[0].got == "no extraction"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain 4820.15 €", "plain 4820.15 €"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+        ("\x1b[2J\x07\x85", "\\x1b[2J\\x07\\x85"),
+        ("1\u200b2\u202e\u2066\ufeff", "1\\u200b2\\u202e\\u2066\\ufeff"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0001", "\\U000e0001"),
+    ],
+)
+def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
+    assert visible_line(text) == shown

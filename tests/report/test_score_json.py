@@ -1,0 +1,140 @@
+import json
+
+import pytest
+
+from evals_pipeline.core import strict_json
+from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.core.outcomes import (
+    ClaimOutcome,
+    ExtractionStatus,
+    GoldOutcome,
+    UncertaintyNature,
+)
+from evals_pipeline.core.records import (
+    Claim,
+    GoldClaim,
+    JudgedCase,
+    JudgedClaim,
+    JudgedGold,
+    StatusCounts,
+)
+from evals_pipeline.report.score_json import claims_json, fields_json
+from evals_pipeline.report.score_table import claims_text, fields_text
+from evals_pipeline.score.claims import score_claims
+from tests.report.expected import assert_as_accepted
+from tests.scored import figures
+
+PICTURE = {"total": {"acme-1": "11", "acme-2": "1e"}, "po": {"acme-1": "ni", "acme-2": "ne"}}
+
+
+def gold(content: str, *, required: bool = True) -> GoldClaim:
+    return GoldClaim(
+        content=content,
+        confidence_min=0.5,
+        uncertainty_nature=UncertaintyNature.EPISTEMIC,
+        required=required,
+    )
+
+
+def suite_figures() -> ClaimFigures:
+    aluminium, year = gold("The coin is of aluminium."), gold("It was struck in 1948.")
+    case = JudgedCase(
+        case_id="coin-1",
+        run_index=0,
+        status=ExtractionStatus.OK,
+        claims=(
+            JudgedClaim(
+                claim=Claim(content="The coin is aluminium.", confidence=0.9),
+                outcome=ClaimOutcome.MATCHED,
+                gold_index=0,
+                similarity=0.93,
+                rendering="The coin is aluminium.",
+            ),
+            JudgedClaim(
+                claim=Claim(content="It is round.", confidence=None, confidence_flag="absent"),
+                outcome=ClaimOutcome.SPURIOUS,
+                gold_index=None,
+                similarity=0.41,
+                rendering="It is round.",
+            ),
+        ),
+        gold=(
+            JudgedGold(gold=aluminium, outcome=GoldOutcome.MATCHED, claim_index=0, similarity=0.93),
+            JudgedGold(gold=year, outcome=GoldOutcome.MISSED, claim_index=None, similarity=0.2),
+        ),
+    )
+    return score_claims(
+        [case],
+        set_name="coins",
+        model_version="coin-rules@1",
+        run_indices=(0,),
+        statuses=StatusCounts(planned=1, ok=1),
+    )
+
+
+def test_fields_that_others_rely_on() -> None:
+    value = fields_json(figures(PICTURE))
+    assert (value["set"], value["kind"], value["runs"]) == ("invoices", "fields", 2)
+    total, po = value["fields"]
+    assert (total["field"], total["kind"], total["n"], total["correct"]) == ("total", "text", 4, 3)
+    assert total["accuracy"] == 0.75
+    assert total["ci_low"] < 0.75 < total["ci_high"]
+    assert (total["value_recall"], total["invention_rate"]) == (0.75, None)
+    assert (po["value_recall"], po["invention_rate"]) == (None, 0.25)
+    assert total["outcomes"]["error"] == 1
+    assert total["misses"][0]["run_index"] == 1
+    assert po["misses"][0] == {
+        "document": po["misses"][0]["document"],
+        "name": "acme-1",
+        "run_index": 1,
+        "want": None,
+        "got": "2026-03-04",
+        "outcome": "invented",
+        "trace": [],
+        "in_document": None,
+        "note": None,
+    }
+    assert value["overall"] == {"n": 8, "correct": 5, "accuracy": 0.625}
+    assert (value["counts"]["planned"], value["counts"]["error"]) == (4, 1)
+
+
+def test_claims_that_others_rely_on() -> None:
+    value = claims_json(suite_figures())
+    assert (value["set"], value["kind"], value["runs"]) == ("coins", "claims", 1)
+    assert set(value["metrics"]) == {
+        "precision", "recall", "calibration_error", "calibration_error_semantic",
+    }  # fmt: skip
+    precision = value["metrics"]["precision"]
+    assert {key: precision[key] for key in ("mean", "min", "max", "stdev", "values")} == {
+        "mean": 0.5, "min": 0.5, "max": 0.5, "stdev": None, "values": [0.5],
+    }  # fmt: skip
+    (case,) = value["cases"]
+    assert (case["case_id"], case["run_index"]) == ("coin-1", 0)
+    first, second = case["claims"]
+    assert first["matched_expected"] == "The coin is of aluminium."
+    assert (second["outcome"], second["matched_expected"], second["confidence"]) == (
+        "spurious", None, None,
+    )  # fmt: skip
+    assert [one["content"] for one in case["missed"]] == ["It was struck in 1948."]
+
+
+def test_claim_text_can_be_kept_out() -> None:
+    text = strict_json.dumps(claims_json(suite_figures(), with_claim_text=False))
+    assert "round" not in text
+    assert "The coin is aluminium." not in text
+    assert "The coin is of aluminium." in text
+
+
+@pytest.mark.parametrize("value", [fields_json(figures(PICTURE)), claims_json(suite_figures())])
+def test_it_is_strict_and_sorted(value) -> None:
+    text = strict_json.dumps(value, indent=2)
+    assert strict_json.loads(text, where="score")
+    assert text == json.dumps(json.loads(text), indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def test_fields_in_the_terminal() -> None:
+    assert_as_accepted(fields_text(figures(PICTURE)), "fields.txt")
+
+
+def test_claims_in_the_terminal() -> None:
+    assert_as_accepted(claims_text(suite_figures()), "claims.txt")
