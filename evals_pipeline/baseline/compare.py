@@ -82,7 +82,6 @@ def compare(now: Measurement, baseline: Baseline, rules: GateRules) -> GateRepor
     gated = [pair for pairing in pairings.values() for pair in pairing.gated]
     before, after = [pair.before for pair in gated], [pair.now for pair in gated]
     overall_before, overall_now = mean_share(before), mean_share(after)
-    noise = run_spread(_overall_by_run(now.figures))
     return GateReport(
         set_name=pins.set_name,
         model_version=pins.model_version,
@@ -91,12 +90,11 @@ def compare(now: Measurement, baseline: Baseline, rules: GateRules) -> GateRepor
         fields=rows,
         overall_baseline=overall_before,
         overall_now=overall_now,
-        overall_noise=noise,
+        overall_noise=run_spread(_overall_by_run(now.figures)),
         overall_is_within_noise=is_within_noise(
             (overall_now or Fraction(0)) - (overall_before or Fraction(0)),
             before=counted(before),
             now=counted(after),
-            spread=noise,
         ),
         newly_failing=tuple(_moved(fields, pairings, is_worse=True)),
         newly_passing=tuple(_moved(fields, pairings, is_worse=False)),

@@ -39,7 +39,6 @@ def compared_row(
     if baseline is None or now is None:
         return new_row(figures, tolerance=tolerance)
     delta, n_documents = now - baseline, len(pairing.gated)
-    spread = run_spread(figures.accuracy_by_run)
     verdict = _verdict(delta, tolerance, n_documents=n_documents, is_accepted=accepted is not None)
     worse = moved_documents(pairing, figures, is_worse=True)
     return FieldDelta(
@@ -52,14 +51,13 @@ def compared_row(
         n_documents=n_documents,
         acknowledged=accepted,
         p_value=mcnemar(pairing.gated),
-        noise=spread,
+        noise=run_spread(figures.accuracy_by_run),
         is_unstable=figures.is_unstable,
         misses=tuple(miss for document in worse for miss in document.misses),
         is_within_noise=is_within_noise(
             delta,
             before=counted(pair.before for pair in pairing.gated),
             now=counted(pair.now for pair in pairing.gated),
-            spread=spread,
         ),
         reason=_reason(
             figures.field,

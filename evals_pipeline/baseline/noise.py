@@ -35,14 +35,14 @@ def run_spread(shares: Sequence[float | None]) -> float | None:
 
 
 def is_within_noise(
-    delta: Fraction, *, before: tuple[int, int], now: tuple[int, int], spread: float | None
+    delta: Fraction, *, before: tuple[int, int], now: tuple[int, int]
 ) -> bool | None:
-    """Whether a change is no larger than chance or the spread between runs would make it.
+    """Whether a change is one that chance would make: the Wilson 95 % intervals overlap.
 
-    True when the Wilson 95 % intervals of both counts (right, of how many) overlap, or when the
-    change is at most the spread. None when nothing changed, or nothing was counted.
+    ``before`` and ``now`` are counts (right, of how many). None when nothing changed, or nothing
+    was counted.
     """
     earlier, later = wilson(*before), wilson(*now)
     if not delta or earlier is None or later is None:
         return None
-    return earlier.overlaps(later) or (spread is not None and abs(delta) <= spread)
+    return earlier.overlaps(later)

@@ -203,7 +203,7 @@ class FieldDelta:
 
     ``baseline``, ``now`` and ``delta`` are exact; None on the side where the field is not there.
     ``p_value`` is the exact McNemar test, ``noise`` the spread (max minus min) between runs,
-    ``is_within_noise`` whether a change is one that chance or that spread would explain; they
+    ``is_within_noise`` whether the Wilson intervals of both sides overlap although it changed; they
     inform, the tolerance decides. ``reason`` says why a field fails.
     """
 
