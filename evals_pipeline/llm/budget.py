@@ -2,7 +2,8 @@
 
 Calls run side by side, so each one reserves what it is expected to take before it starts and
 settles for what it took. The expectation is the mean of what was settled so far, before that an
-estimate. ``Budget`` is shared by everything that spends in the run, on any thread.
+estimate; a call that takes more than expected may end above the limit, and is the last one.
+``Budget`` is shared by everything that spends in the run, on any thread.
 """
 
 import threading
@@ -64,11 +65,12 @@ class Budget:
         """Room for one more call, or None when the budget has none for it at present."""
         with self._lock:
             wanted = self._expected(estimate)
-            tokens = sum(one.tokens for one in self._reserved) + self._spent_tokens + wanted.tokens
-            usd = sum((one.usd or Decimal(0) for one in self._reserved), self._spent_usd)
+            to_come = [*(self._larger(one, wanted) for one in self._reserved), wanted]
+            tokens = sum(one.tokens for one in to_come) + self._spent_tokens
+            usd = sum((one.usd or Decimal(0) for one in to_come), self._spent_usd)
             if self.tokens is not None and tokens > self.tokens:
                 return None
-            if self.usd is not None and usd + (wanted.usd or Decimal(0)) > self.usd:
+            if self.usd is not None and usd > self.usd:
                 return None
             self._reserved.append(wanted)
             return wanted
@@ -79,6 +81,15 @@ class Budget:
             return estimate
         tokens = -(-self._spent_tokens // self._n_settled)
         return Spending(tokens=tokens, usd=self._spent_usd / self._n_settled)
+
+    def _larger(self, reserved: Spending, expected: Spending) -> Spending:
+        """What a call in flight will take: its estimate, or what calls were found to take."""
+        if not self._n_settled:
+            return reserved
+        return Spending(
+            tokens=max(reserved.tokens, expected.tokens),
+            usd=max(reserved.usd or Decimal(0), expected.usd or Decimal(0)),
+        )
 
     def settle(self, reservation: Spending, taken: Spending | None) -> None:
         """Gives a reservation back for what the call took; None: not stated, so the estimate."""

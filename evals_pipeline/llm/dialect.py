@@ -7,15 +7,15 @@ costs nothing) takes one step down, and the step is remembered for the endpoint 
     max_tokens  ↔  max_completion_tokens
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
-from evals_pipeline.core import strict_json
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.llm.endpoint import OPENAI_URL
-from evals_pipeline.llm.request import AnswerRequest, Message
+from evals_pipeline.llm.request import AnswerRequest, Message, TextPart
 
 REFUSING_STATUSES = frozenset({400, 415, 422, 501})
 
@@ -113,7 +113,7 @@ def request_body(request: AnswerRequest, dialect: Dialect, *, model: str) -> dic
                 "json_schema": {"name": "answer", "strict": True, "schema": dict(request.schema)},
             }
         else:
-            messages.append(_schema_in_words(request.schema))
+            messages[-1] = _with_schema_in_words(messages[-1], request.schema)
         if dialect.structured is Structured.JSON_OBJECT:
             body["response_format"] = {"type": "json_object"}
     body["messages"] = [message.as_wire() for message in messages]
@@ -136,12 +136,14 @@ def _parameters(request: AnswerRequest, dialect: Dialect) -> dict[str, JsonValue
     return {name: value for name, value in parameters.items() if name not in dialect.dropped}
 
 
-def _schema_in_words(schema: Mapping[str, JsonValue]) -> Message:
-    """Tells the schema to a model that the endpoint does not hold to it."""
-    text = strict_json.dumps(dict(schema))
-    return Message.of_text(
-        "user", f"Answer with one JSON object and nothing else. It follows this schema:\n{text}"
-    )
+def _with_schema_in_words(message: Message, schema: Mapping[str, JsonValue]) -> Message:
+    """Tells the schema to a model that the endpoint does not hold to it.
+
+    It is added to the last message, since some chat templates refuse two of one role in a row.
+    """
+    text = json.dumps(schema, ensure_ascii=False)
+    words = f"\nAnswer with one JSON object and nothing else. It follows this schema:\n{text}"
+    return replace(message, parts=(*message.parts, TextPart(text=words)))
 
 
 def _plain(value: JsonValue) -> JsonValue:

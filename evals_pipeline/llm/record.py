@@ -63,13 +63,19 @@ class AnswerRecord:
 
         Raises:
             InputError: the file is not what this package writes.
+            SetupError: it cannot be read.
         """
         path = self.path_of(key)
         try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+            content = path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        return read_answer_file(text, where=str(path))
+        except OSError as error:
+            raise SetupError(
+                f"{path}: a recorded answer cannot be read, got {error.strerror}; nothing was "
+                "asked, so that it is not paid for again. Make it readable."
+            ) from None
+        return read_answer_file(content, where=str(path))
 
     def add(self, origin: AnswerOrigin, answer: Answer) -> None:
         """Adds one sample; on return it is on the disk. The caller holds the key's lock."""
@@ -116,15 +122,15 @@ class AnswerRecord:
             ) from None
 
 
-def read_answer_file(text: str, *, where: str) -> AnswerFile:
+def read_answer_file(content: bytes, *, where: str) -> AnswerFile:
     """The file that ``AnswerRecord.put`` wrote.
 
     Raises:
         InputError: it is something else.
     """
     try:
-        return record_json.from_text(AnswerFile, text)
-    except InputError as error:
+        return record_json.from_text(AnswerFile, content.decode("utf-8"))
+    except (InputError, UnicodeDecodeError) as error:
         raise InputError.one(
             where,
             f"not a recorded answer: {error}",

@@ -88,6 +88,8 @@ class AskingRound:
         except asyncio.CancelledError as interruption:
             self._stop_for(interruption)
             await done
+        if isinstance(self._stop, BudgetError):
+            raise self._used_up()  # said only now, when everything in flight is counted
         if self._stop is not None:
             raise self._stop
 
@@ -152,7 +154,7 @@ class AskingRound:
             if reservation is not None:
                 return reservation
             if is_last_word:
-                self._stop_for(self._used_up())
+                self._stop_for(BudgetError())
                 return None
             await asyncio.sleep(BUDGET_POLL_S)
         return None
