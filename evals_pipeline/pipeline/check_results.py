@@ -26,4 +26,5 @@ def listed(head: str, items: Iterable[str]) -> str:
 
 
 def counted(n: int, noun: str) -> str:
+    """The noun with its number before it: 1 run, 2 runs."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
