@@ -372,3 +372,18 @@ def test_whatever_the_text_every_value_stands_in_it_and_twice_is_the_same(text, 
             assert field.value in seen, name
         if field.confidence is not None:
             assert 0 <= field.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" + " " * 20_000 + "y",
+        "Invoice no. 5 Total 5.00 VAT 1.00 " * 1_000,
+        "123 " * 20_000,
+        "Total 5.00\nVAT 1.00\nNet total 4.00\n" * 500,
+    ],
+    ids=["a gap", "one line of labels", "digits", "sums"],
+)
+def test_texts_that_are_no_invoices_end_in_an_answer_too(text):
+    """Each took minutes by a careless pattern; the suite's time limit is what fails here."""
+    assert fields_of(text, "sv_SE")["due_date"].value is None

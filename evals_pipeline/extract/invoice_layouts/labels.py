@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import islice
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.extract.invoice_layouts.page import Line
 
 _VOCABULARY = "labels.json"
+_MOST_ON_LINE = 40  # more is no form but a text without breaks, and pairing them would take ages
 _SEPARATORS = ":;|·,(["
 
 
@@ -52,7 +54,7 @@ def labels_on(line: Line, language: str | None, *, columns: bool = False) -> lis
     """
     phrases = _phrases(language, columns)
     found = []
-    for match in phrases.pattern.finditer(line.text):
+    for match in islice(phrases.pattern.finditer(line.text), _MOST_ON_LINE):
         phrase = _key(match.group("phrase"))
         is_leading = _is_leading(line, match.start("phrase"))
         names = frozenset(

@@ -64,7 +64,7 @@ class Notation:
             group, decimals = r"[.' \u00a0\u202f]", r",\d{1,4}"
         else:
             group, decimals = r"[.,' \u00a0\u202f]", r"[.,]\d{1,4}"
-        return rf"(?:\d{{1,3}}(?:{group}\d{{3}})+(?!\d)|\d+)(?:{decimals})?"
+        return rf"(?:\d{{1,3}}(?:{group}\d{{3}}){{1,6}}(?!\d)|\d{{1,18}})(?:{decimals})?"
 
     @cached_property
     def _amount(self) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 _SEGMENT = re.compile(r"\S+(?:[ \u00a0\u202f]\S+)*")
-_STRAY_EDGE = re.compile(r"^[ ]*[|~_][ ]{1,3}(?=\S)|[ ]+(?:[|\\'.,]|\.:)$")
+_STRAY_EDGE = re.compile(r"^[ ]*[|~_][ ]{1,3}(?=\S)|(?<! )[ ]+(?:[|\\'.,]|\.:)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
