@@ -160,8 +160,10 @@ def _verdicts(arbiter: Arbiter, pairs: Sequence[ClaimPair]) -> Sequence[Verdict]
     except EvalsError:
         raise  # refused on purpose, with a remedy: a budget, a missing key
     except Exception as crash:  # noqa: BLE001 - a plugin's call; its crash is an outcome, not ours
-        _LOG.warning("judge: the arbiter crashed over %d pairs (%s)", len(pairs), type(crash))
-        return [_unjudged(f"the judge crashed: {type(crash).__name__}: {crash}")] * len(pairs)
+        _LOG.warning(
+            "judge: the arbiter crashed over %d pairs (%s)", len(pairs), type(crash).__name__
+        )
+        return [_unjudged(f"the judge crashed ({type(crash).__name__})")] * len(pairs)
     if len(verdicts) != len(pairs):
         return [_unjudged(f"the judge gave {len(verdicts)} verdicts for {len(pairs)} pairs")] * len(
             pairs

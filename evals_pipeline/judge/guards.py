@@ -1,7 +1,7 @@
 """What makes a close pair suspect: other numbers, a negation, another subject.
 
 Similarity is nearly blind to all three. A guard gives reasons, in words; what they lead to is the
-judge's business (semantics.md, section 3, "Guards").
+judge's business: flag the pair, ask a model, or refuse it.
 """
 
 from collections.abc import Sequence

@@ -30,7 +30,7 @@ def calibration_figures(
         and add nothing. ``brier`` = mean of (confidence − right)². ``ece_adaptive``: the same sum
         over ten bins of equal count, equal confidences kept together. ``auroc``: the chance that
         a right one states more than a wrong one, ties counting half; null with only one of the
-        two. Source: semantics.md, section 3.
+        two.
 
     Raises:
         ValueError: A confidence is not in [0, 1].

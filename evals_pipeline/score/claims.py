@@ -48,8 +48,7 @@ def score_claims(
 
     precision = matched emitted / emitted. recall = matched required gold / required gold, where
     the gold of a case whose extraction failed counts as missed. calibration_error counts a full
-    match as right, calibration_error_semantic one below its floor too. Source: semantics.md,
-    section 3, "Figures" and "Repeats".
+    match as right, calibration_error_semantic one below its floor too.
 
     Args:
         judged: Every case of every run; other runs than ``run_indices`` are refused.
@@ -84,7 +83,8 @@ def score_claims(
 def claim_counts(judged: Sequence[JudgedCase]) -> dict[str, int]:
     """What was counted, all runs pooled.
 
-    ``emitted`` = matched + under_confidence + spurious + unjudged. ``gold`` = gold_matched + gold_under_confidence + missed + gold_unjudged, required or not.
+    ``emitted`` = matched + under_confidence + spurious + unjudged. ``gold``, required or not, =
+    gold_matched + gold_under_confidence + missed + gold_unjudged.
     ``confidence_left_out``: emitted claims without a usable confidence.
     """
     claims, gold = list(_claims(judged)), list(_gold(judged))

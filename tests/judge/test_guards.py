@@ -1,0 +1,151 @@
+"""Close texts that do not say the same, and others that do."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evals_pipeline.judge.guards import suspect_reasons
+
+NUMBERS = [
+    ("The deposit is 1,250 EUR.", "The deposit is 12,500 EUR."),
+    ("The deposit is 1,250 EUR.", "The deposit is 1.25 EUR."),
+    ("The deposit is 1,250 EUR.", "The deposit is 1,250 USD."),
+    ("The crate weighs 5 kg.", "The crate weighs 5 g."),
+    ("The dose is 2 mg.", "The dose is 2 ml."),
+    ("Founded in 1998.", "Founded in 1989."),
+    ("Signed on 5 March 2024.", "Signed on 6 March 2024."),
+    ("Signed in March 2024.", "Signed in May 2024."),
+    ("It rose from 3% to 6%.", "It rose from 6% to 3%."),
+    ("More than 5 people came.", "Fewer than 5 people came."),
+    ("Two dogs bark.", "Three dogs bark."),
+    ("Two dogs bark.", "One dog barks."),
+    ("It has twelve pages.", "It has 20 pages."),
+    ("The first quarter was dry.", "The second quarter was dry."),
+    ("Flight A320 left.", "Flight A330 left."),
+    ("Version 2.1.0 broke it.", "Version 2.2.0 broke it."),
+    ("It was -5 °C at night.", "It was 5 °C at night."),
+    ("The rate is 5%.", "The rate is 5 basis points."),
+    ("The gate opens at 5:30 pm.", "The gate opens at 6:30 pm."),
+    ("1.5 million users pay.", "1.5 billion users pay."),
+    ("Sales rose by 12 percent.", "Sales rose."),
+    ("3万人が来た。", "5万人が来た。"),
+]
+NEGATIONS = [
+    ("The permit was issued.", "The permit was not issued."),
+    ("He can swim.", "He can't swim."),
+    ("Somebody was hurt.", "Nobody was hurt."),
+    ("There is a bridge.", "There is no bridge."),
+    ("It always worked.", "It never worked."),
+    ("She pays with cash.", "She pays without cash."),
+    ("The permit was approved.", "The permit was rejected."),
+    ("The bill is paid.", "The bill is unpaid."),
+    ("The act is legal.", "The act is illegal."),
+    ("Revenue rose last year.", "Revenue fell last year."),
+    ("She is not old and is not ill.", "She is not old and is ill."),
+    ("Das Tor ist offen.", "Das Tor ist nicht offen."),
+    ("Le portail est ouvert.", "Le portail n'est pas ouvert."),
+    ("La puerta está abierta.", "La puerta no está abierta."),
+    ("Brama jest otwarta.", "Brama nie jest otwarta."),
+    ("ドアは開いている。", "ドアは開いていない。"),
+]
+SUBJECTS = [
+    ("Acme Ltd paid the invoice.", "Borealis GmbH paid the invoice.", ()),
+    ("The mill in Halden closed.", "The mill in Oslo closed.", ()),
+    ("Acme paid 940 for repairs.", "Paid 940 for repairs.", ("Borealis",)),
+    ("The costs of Halden Mill rose.", "The costs rose.", ("Oslo Works",)),
+]
+ALIKE = [
+    ("The coin weighs 1.1 g.", "Weight of the coin: 1,1 g."),
+    ("Sales rose 12 percent.", "Sales grew by 12%."),
+    ("Signed on 5 March 2024.", "Signed 2024-03-05."),
+    ("Signed on 5 March 2024.", "Signed on 03/05/2024."),
+    ("She began on 1 July 2019.", "She began in July 2019."),
+    ("It has twenty-five rooms.", "It has 25 rooms."),
+    ("It cost $3.5 million.", "It cost USD 3,500,000."),
+    ("It cost 3,5 Millionen Euro.", "It cost EUR 3.5 million."),
+    ("An amount of 1,250 euros.", "Ein Betrag von 1.250 Euro."),
+    ("An amount of 1 250 euros.", "An amount of 1'250 euros."),
+    ("The third quarter closed well.", "Q3 closed well."),
+    ("About 500 people came.", "497 people came."),
+    ("The trip takes 90 minutes.", "The trip takes 1.5 hours."),
+    ("Two-thirds of members voted.", "2/3 of members voted."),
+    ("It starts at 5:30 pm.", "It starts at 17:30."),
+    ("Half of the 40 seats are taken.", "20 of 40 seats are taken."),
+    ("It costs no more than 5 euros.", "It costs at most 5 euros."),
+    ("In the 1990s it shrank.", "It shrank, mostly in the 1990s."),
+    ("Martin, 58, will be freed today.", "Martin will be freed today."),
+    ("It was not approved.", "It was rejected."),
+    ("The claim was denied.", "The claim was not granted."),
+    ("He is unable to attend.", "He cannot attend."),
+    ("It has yet to grow.", "It does not grow."),
+    ("There are no defects.", "It is free of defects."),
+    ("No one came.", "Nobody came."),
+    ("The parcel came without damage.", "The parcel came undamaged."),
+    ("The plant is inactive.", "The plant is not active."),
+    ("Choir no. 5 sang.", "Choir number 5 sang."),
+    ("He not only sang.", "He sang and did more."),
+    ("The dog is indoors.", "The dog is inside the house."),
+    ("Das Tor ist nicht offen.", "The gate is not open."),
+    ("The GDR issued it.", "The German Democratic Republic issued it."),
+    ("Acme Corp. hired her.", "Acme Corporation hired her."),
+    ("The US signed.", "America signed."),
+]
+
+
+@pytest.mark.parametrize(("want", "got"), NUMBERS)
+def test_other_numbers_are_suspect(want, got):
+    assert any(reason.startswith("numbers: ") for reason in suspect_reasons(want, got))
+    assert suspect_reasons(got, want)
+
+
+@pytest.mark.parametrize(("want", "got"), NEGATIONS)
+def test_a_denial_is_suspect(want, got):
+    assert any(reason.startswith("negation: ") for reason in suspect_reasons(want, got))
+    assert suspect_reasons(got, want)
+
+
+@pytest.mark.parametrize(("want", "got", "subjects"), SUBJECTS)
+def test_another_subject_is_suspect(want, got, subjects):
+    assert any(reason.startswith("subject: ") for reason in suspect_reasons(want, got, subjects))
+
+
+@pytest.mark.parametrize(("want", "got"), ALIKE)
+def test_another_way_of_saying_the_same_is_not_suspect(want, got):
+    assert suspect_reasons(want, got) == ()
+    assert suspect_reasons(got, want) == ()
+
+
+def test_a_reason_names_both_sides():
+    assert suspect_reasons("It weighs 5 kg.", "It weighs 7 kg.") == (
+        "numbers: want 5 kg, got 7 kg",
+    )
+
+
+def test_a_subject_completes_a_claim_that_leaves_it_out():
+    want = "Coin 5 of 1948 was struck at Berlin."
+    assert suspect_reasons(want, "Was struck at Berlin.", ("Coin 5 of 1948",)) == ()
+    assert suspect_reasons("Was struck at Berlin.", want, ("Coin 5 of 1948",)) == ()
+
+
+@given(text=st.text(max_size=60))
+@settings(max_examples=50, deadline=None)
+def test_a_text_never_contradicts_itself(text):
+    assert suspect_reasons(text, text) == ()
+    assert suspect_reasons(text, f" {text} ") == ()
+
+
+@given(value=st.integers(0, 10**9), other=st.integers(0, 10**9))
+@settings(max_examples=50, deadline=None)
+def test_whole_numbers_are_suspect_just_when_they_differ(value, other):
+    reasons = suspect_reasons(
+        f"The fund holds {value:,} shares.", f"The fund holds {other} shares."
+    )
+    assert bool(reasons) == (value != other)
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 ", "1,", "one hundred ", "twenty-", "not ", "Ab ", "1/2/", "half a ", "un", "9"]
+)
+def test_a_long_text_is_read_in_bounded_time(piece):
+    # The suite's timeout is the limit; unbounded reading of these takes minutes.
+    suspect_reasons(piece * 4000, piece * 4000 + "x")
