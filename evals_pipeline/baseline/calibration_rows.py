@@ -67,7 +67,7 @@ def _reason(
         return (
             f"the calibration error of {field} rose by {float(delta):.3f} (tolerance "
             f"{float(tolerance):g}): its stated confidence says less of what is right. Mend the "
-            "prompt, or argue a wider gate.calibration_tolerance in set.yaml."
+            "change, or argue a wider gate.calibration_tolerance in set.yaml."
         )
     if verdict is FieldVerdict.VANISHED:
         return (

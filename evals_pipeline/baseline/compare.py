@@ -16,7 +16,7 @@ from evals_pipeline.baseline.field_rows import (
 from evals_pipeline.baseline.hints import pin_hints, row_hints, status_hints
 from evals_pipeline.baseline.measurement import (
     Measurement,
-    record_command,
+    record_before_the_edit,
     unfit_reasons,
 )
 from evals_pipeline.baseline.noise import is_within_noise, run_spread
@@ -122,15 +122,16 @@ def refused(set_name: str, model_version: str, reasons: Iterable[str]) -> GateRe
 def _pin_reasons(now: Measurement, baseline: Baseline, rules: GateRules) -> Iterator[str]:
     """Why the two sides may not be compared."""
     before, pins = baseline.pins, now.pins
+    record = record_before_the_edit(pins.set_name, pins.model_version)
     if is_alias(before.provider_model):
         yield (
             f"the baseline is pinned to {before.provider_model}, an alias, so nobody knows what "
-            f"answered it. {_record_before_the_edit(now)}"
+            f"answered it. {record}"
         )
     if rules.compares_models:
         return
     mend = (
-        f"{_record_before_the_edit(now)} Once that is committed, gate with --since that commit. "
+        f"{record} Once that is committed, gate with --since that commit. "
         'To compare models on purpose, state against = "…" for this model version.'
     )
     if before.model_version != pins.model_version:
@@ -145,15 +146,10 @@ def _pin_reasons(now: Measurement, baseline: Baseline, rules: GateRules) -> Iter
         )
 
 
-def _record_before_the_edit(now: Measurement) -> str:
-    command = record_command(now.pins.set_name, now.pins.model_version)
-    return f'With the prompt as it was before the edit, run "{command}".'
-
-
 def _nothing_matched(now: Measurement) -> str:
     return (
         "no document has the same label today as in the baseline, so there is nothing to compare. "
-        f"{_record_before_the_edit(now)}"
+        f"{record_before_the_edit(now.pins.set_name, now.pins.model_version)}"
     )
 
 

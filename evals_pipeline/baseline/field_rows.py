@@ -158,7 +158,7 @@ def _reason(
     if verdict is FieldVerdict.REGRESSION:
         covers = " An acknowledgement covers drops within the tolerance only." * is_accepted
         return (
-            f"{field} regressed by {drop} {moved}.{covers} Mend the prompt, or argue a wider "
+            f"{field} regressed by {drop} {moved}.{covers} Mend the change, or argue a wider "
             f"tolerance in the set.yaml of {set_name}."
         )
     if verdict is FieldVerdict.UNACKNOWLEDGED:

@@ -6,7 +6,11 @@ from pathlib import Path
 from evals_pipeline.baseline.choose import RevisionChoice
 from evals_pipeline.baseline.git import Repository
 from evals_pipeline.baseline.inputs import GateInputs
-from evals_pipeline.baseline.measurement import record_command, run_command
+from evals_pipeline.baseline.measurement import (
+    record_before_the_edit,
+    record_command,
+    run_command,
+)
 from evals_pipeline.baseline.parse import parse_baseline
 from evals_pipeline.baseline.record import baseline_path, make_baseline
 from evals_pipeline.core.errors import RefusedError
@@ -118,5 +122,4 @@ def _none_in(inputs: GateInputs, choice: RevisionChoice) -> str:
 
 
 def _record(inputs: GateInputs) -> str:
-    command = record_command(inputs.golden.name, inputs.model_version)
-    return f'With the prompt as it was before the edit, run "{command}".'
+    return record_before_the_edit(inputs.golden.name, inputs.model_version)

@@ -112,7 +112,8 @@ def _hints(
         n_hunks = repository.count_hunks(choice.revision, inputs.prompt_path)
         yield from prompt_hints(n_hunks, since=choice.revision[:7])
     yield from set_hints(inputs.golden.documents)
-    yield from empty_slices(inputs.expected_slices, (one.slice for one in now.figures.slices))
+    expected = (f"source={source}" for source in inputs.golden.sources)
+    yield from empty_slices(expected, (one.slice for one in now.figures.slices))
 
 
 def _drift(

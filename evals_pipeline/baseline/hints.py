@@ -29,16 +29,13 @@ def set_hints(documents: Sequence[GoldenDocument]) -> Iterator[str]:
         if any(correction.at > document.labelled_at for correction in document.corrections)
     ]
     if older:
-        yield (
-            f"{len(older)} documents had a label corrected after they were labelled, and their "
-            f"other labels are older than that: read {_some(older)} again"
-        )
+        yield f"read {_some(older)} again: a label was corrected after the others were set"
 
 
 def empty_slices(expected: Iterable[str], found: Iterable[str]) -> Iterator[str]:
     """Slices that were to be there and hold no document, such as a source that lost its last."""
     if empty := sorted(set(expected) - set(found)):
-        yield f"{len(empty)} slices hold no document: {_some(empty)}; nothing is known about them"
+        yield f"slices without a document: {_some(empty)}; nothing is known about them"
 
 
 def prompt_hints(n_hunks: int, *, since: str) -> Iterator[str]:

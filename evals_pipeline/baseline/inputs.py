@@ -16,7 +16,7 @@ class GateInputs:
     ``measurement`` is None where nothing was scored. ``prompt_path`` is the prompt of this model
     version, None for code and predictions. ``against`` names the model version whose baseline to
     compare with instead of its own; ``against_measurement`` holds that one's figures, for when it
-    has no baseline. ``expected_slices`` are slices that the set declares (``source=acme``).
+    has no baseline.
     """
 
     golden: GoldenSet
@@ -27,7 +27,6 @@ class GateInputs:
     accepts: Sequence[Acknowledgement] = ()
     against: str | None = None
     against_measurement: Measurement | None = None
-    expected_slices: Sequence[str] = ()
 
     @property
     def prompt_sha256(self) -> str | None:

@@ -126,3 +126,9 @@ def run_command(set_name: str, model_version: str) -> str:
 def record_command(set_name: str, model_version: str) -> str:
     """The command that writes a baseline."""
     return f"evals baseline record {set_name} --model {model_version}"
+
+
+def record_before_the_edit(set_name: str, model_version: str) -> str:
+    """The sentence that tells how to get a baseline that is one."""
+    run, record = run_command(set_name, model_version), record_command(set_name, model_version)
+    return f'With everything as it was before the edit (git stash), run "{run} && {record}".'

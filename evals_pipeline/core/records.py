@@ -209,7 +209,8 @@ class GoldenSet:
     """A golden set as loaded.
 
     ``schema_digest`` covers the fields and how they compare, ``corpus_digest`` the documents,
-    ``labels_digest`` the labels; each is a SHA-256 in hex.
+    ``labels_digest`` the labels; each is a SHA-256 in hex. ``sources`` are those that the set
+    lists, with documents or without.
     """
 
     name: str
@@ -224,6 +225,7 @@ class GoldenSet:
     corpus_digest: str
     labels_digest: str
     warnings: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 # --- extractions --------------------------------------------------------------------------------

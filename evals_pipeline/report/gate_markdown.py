@@ -101,10 +101,9 @@ def _details(report: GateReport) -> Iterator[str]:
     if broken:
         summary = f"Newly failing in fields that pass: {len(broken)}"
         yield from folded(summary, _changed(broken))
+    information = (calibration_words(report), *not_gated_words(report), cost_words(report))
     remarks = [
-        *(calibration_words(row) for row in report.calibration),
-        *not_gated_words(report),
-        *([cost] if (cost := cost_words(report)) is not None else []),
+        *(line for line in information if line is not None),
         *(f"hint: {hint}" for hint in report.hints),
     ]
     if remarks:

@@ -161,8 +161,9 @@ def _broken(one: ChangedDocument) -> Iterator[RenderableType]:
 
 
 def _remarks(report: GateReport) -> Iterator[RenderableType]:
-    for calibration in report.calibration:
-        yield Text(visible_line(calibration_words(calibration)))
+    calibration = calibration_words(report)
+    if calibration is not None:
+        yield Text(visible_line(calibration))
     for line in not_gated_words(report):
         yield Text(line)
     cost = cost_words(report)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from evals_pipeline.core.figures import CalibrationDelta, FieldDelta, GateReport
+from evals_pipeline.core.figures import FieldDelta, GateReport
 from evals_pipeline.core.outcomes import FieldVerdict, GateVerdict
 from evals_pipeline.report.numbers import (
     count_text,
@@ -37,7 +37,7 @@ def _beside(row: FieldDelta) -> Iterator[str]:
         if row.is_within_noise:
             yield "within noise"
         if row.p_value is not None:
-            yield f"p={row.p_value:.3f}"
+            yield "p<0.001" if row.p_value < 0.001 else f"p={row.p_value:.3f}"
         if row.noise is not None:
             yield f"run spread {row.noise:.3f}"
     if row.is_unstable:
@@ -80,12 +80,28 @@ def set_level_reasons(report: GateReport) -> tuple[str, ...]:
     return tuple(reason for reason in report.reasons if reason not in of_rows)
 
 
-def calibration_words(row: CalibrationDelta) -> str:
-    """One field's calibration error, before and now, with its own verdict."""
-    figures = f"{share_text(row.baseline)} to {share_text(row.now)} ({delta_text(row.delta)})"
-    limit = "no tolerance stated" if row.tolerance is None else f"tolerance {row.tolerance}"
-    word = row.verdict.name if row.reason is not None else row.verdict.value
-    return f"calibration error of {row.field}: {figures}, {word}, {limit}, {row.n} answers"
+def calibration_words(report: GateReport) -> str | None:
+    """The verdict line of the fields' calibration; None where no field has a figure."""
+    rows = report.calibration
+    if not rows:
+        return None
+    limit = rows[0].tolerance
+    n_worse = sum(1 for row in rows if row.reason is not None)
+    if limit is None:
+        verdict = "shown only, set.yaml states no gate.calibration_tolerance"
+    elif n_worse:
+        verdict = f"FAIL, {n_worse} beyond the tolerance {limit}"
+    else:
+        verdict = f"PASS, tolerance {limit}"
+    rises = [(row.delta, row) for row in rows if row.delta is not None and row.delta > 0]
+    if not rises:
+        return f"calibration error of {count_text(len(rows), 'field')}: {verdict}; none rose"
+    _, worst = max(rises, key=lambda rise: rise[0])
+    return (
+        f"calibration error of {count_text(len(rows), 'field')}: {verdict}; {len(rises)} rose, "
+        f"most {worst.field} {share_text(worst.baseline)} to {share_text(worst.now)} "
+        f"({delta_text(worst.delta)}, {count_text(worst.n, 'answer')})"
+    )
 
 
 def not_gated_words(report: GateReport) -> Iterator[str]:

@@ -5,7 +5,7 @@ counts as wrong in every field. No figure is an average over fields; the overall
 is information.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from evals_pipeline.core.errors import RefusedError
@@ -24,7 +24,7 @@ def score_fields(
     *,
     model_version: str,
     run_indices: Sequence[int],
-    statuses: StatusCounts,
+    statuses: StatusCounts | Callable[[], StatusCounts],
 ) -> SetFigures:
     """Scores judged fields as they stream by, in any order.
 
@@ -35,7 +35,8 @@ def score_fields(
         matches: At most one match per document, field and run index; absent ones are errors.
         model_version: Whose answers they are.
         run_indices: The runs that were planned.
-        statuses: How the extractions ended, over the same documents and runs.
+        statuses: How the extractions ended, over the same documents and runs; a function is
+            called when the matches have streamed by.
 
     Raises:
         RefusedError: A match is of a document, field or run that is not planned, or comes twice.
@@ -45,16 +46,17 @@ def score_fields(
     _count(golden, matches, tallies, runs)
     for tally in tallies.values():
         tally.close(runs)
+    ledger = statuses() if callable(statuses) else statuses
     return SetFigures(
         set_name=golden.name,
         model_version=model_version,
         run_indices=runs,
         fields=tuple(_field_figures(tally, golden.gate) for tally in tallies.values()),
         slices=slice_figures(golden.documents, tallies.values()),
-        statuses=statuses,
+        statuses=ledger,
         n=sum(tally.n for tally in tallies.values()),
         correct=sum(tally.correct for tally in tallies.values()),
-        notes=_notes(statuses),
+        notes=_notes(ledger),
     )
 
 
@@ -131,8 +133,8 @@ def _hints(tally: FieldTally) -> tuple[str, ...]:
     if suspect is None:
         return ()
     return (
-        f"every miss of {tally.spec.name} is on one label, {suspect.fixture.name} (labelled by "
-        f"{suspect.labelled_by}, {suspect.labelled_at}): read the document before the prompt",
+        f"every miss of {tally.spec.name} is on one label, {suspect.fixture.name} "
+        f"({suspect.labelled_by}, {suspect.labelled_at}): suspect the label first",
     )
 
 

@@ -86,6 +86,7 @@ def load_golden_set(
         corpus_digest=digest_of([document.fixture.sha256 for document in documents]),
         labels_digest=_labels_digest(documents),
         warnings=tuple(_warnings(model, folder, documents, shelf)),
+        sources=tuple(model.sources),
     )
 
 

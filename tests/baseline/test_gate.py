@@ -427,3 +427,24 @@ def test_nothing_scored_is_refused_with_the_command(project: Project, good) -> N
     empty = replace(golden, documents=())
     report = gate(GateInputs(golden=empty, model_version=MODEL, measurement=None))
     assert "evals golden add invoices" in report.reasons[0]
+
+
+def test_a_source_that_lost_its_last_document_is_named(project: Project, good) -> None:
+    golden = replace(golden_set(good, path=project.folder), sources=("acme", "zenith"))
+    inputs = GateInputs(
+        golden=golden,
+        model_version=MODEL,
+        measurement=project.measure(good),
+        prompt_path=project.prompt,
+    )
+    hints = gate(inputs).hints
+    assert any("slices without a document: source=acme, source=zenith" in hint for hint in hints)
+
+
+def test_without_git_installed_a_repository_is_not_taken_for_none(
+    project: Project, good, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing here"))
+    report = project.gate(good)
+    assert report.verdict is REFUSED
+    assert "git is not installed" in report.reasons[0]

@@ -1,8 +1,10 @@
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from evals_pipeline.baseline.compare import refused
+from evals_pipeline.core.figures import CalibrationDelta
 from evals_pipeline.core.outcomes import FieldVerdict, GateVerdict
 from evals_pipeline.report.gate_table import MOST_MISSES, gate_text
 from tests.report.examples import hostile, miss, of_everything, report, row
@@ -66,8 +68,6 @@ def test_a_document_moves_no_cursor_and_hides_nothing() -> None:
 
 
 def test_a_drop_too_small_for_three_places_is_still_seen() -> None:
-    from fractions import Fraction
-
     tiny = row(FieldVerdict.UNACKNOWLEDGED, delta=Fraction(-1, 50_000))
     assert "-0.00002" in gate_text([report(fields=(tiny,))])
 
@@ -76,3 +76,28 @@ def test_a_narrow_terminal_cuts_no_figure() -> None:
     text = gate_text([gate_report()], width=60)
     assert "0.960" in text
     assert "-0.080" in text
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "now", "words"),
+    [
+        (None, Fraction(1, 4), "shown only, set.yaml states no gate.calibration_tolerance; 1 rose"),
+        ("0.30", Fraction(1, 4), "PASS, tolerance 0.30; 1 rose, most total 0.050 to 0.250 (+0.200"),
+        ("0.30", Fraction(1, 25), "PASS, tolerance 0.30; none rose"),
+    ],
+)
+def test_calibration_has_its_own_verdict_line(
+    tolerance: str | None, now: Fraction, words: str
+) -> None:
+    before = Fraction(1, 20)
+    calibration = CalibrationDelta(
+        field="total",
+        baseline=before,
+        now=now,
+        delta=now - before,
+        tolerance=tolerance,
+        verdict=FieldVerdict.UNCHANGED,
+        n=10,
+    )
+    text = gate_text([report(calibration=(calibration,))], width=140)
+    assert f"calibration error of 1 field: {words}" in text

@@ -168,7 +168,7 @@ def test_confidence_is_calibrated_against_being_right() -> None:
 def test_a_label_that_no_run_ever_meets_is_suspected_first() -> None:
     scored = field({"total": {"a": "00", "b": "11", "c": "11"}})
     (hint,) = scored.hints
-    assert "every miss of total is on one label, a (labelled by rk, 2026-07-02)" in hint
+    assert "every miss of total is on one label, a (rk, 2026-07-02)" in hint
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,35 @@
+from evals_pipeline.baseline.hints import empty_slices, set_hints
+from evals_pipeline.core.records import Correction
+from tests.scored import document
+
+
+def documents(n: int):
+    return [document(f"d{number}", {}) for number in range(n)]
+
+
+def test_a_set_between_forty_and_six_hundred_needs_no_remark() -> None:
+    assert list(set_hints(documents(40))) == []
+    assert list(set_hints(documents(600))) == []
+
+
+def test_smaller_and_larger_sets_are_remarked() -> None:
+    (small,) = set_hints(documents(39))
+    assert "under 40 one document moves a field by 0.026" in small
+    (large,) = set_hints(documents(601))
+    assert "over 600" in large
+
+
+def test_labels_older_than_a_correction_are_to_be_read_again() -> None:
+    correction = Correction(
+        field="total", old="1", new="2", by="rk", at="2026-07-20", reason="misread"
+    )
+    corrected = document("acme-1", {}, labelled_at="2026-07-02", corrections=(correction,))
+    relabelled = document("acme-2", {}, labelled_at="2026-07-21", corrections=(correction,))
+    (hint,) = set_hints([*documents(40), corrected, relabelled])
+    assert hint == "read acme-1 again: a label was corrected after the others were set"
+
+
+def test_a_slice_that_should_be_there_and_is_empty_is_named() -> None:
+    (hint,) = empty_slices(["source=a", "source=b"], ["source=b", "tag=fax"])
+    assert hint.startswith("slices without a document: source=a;")
+    assert list(empty_slices(["source=b"], ["source=b"])) == []
