@@ -15,6 +15,7 @@ from evals_pipeline.pipeline.offline import vectors_folder
 from evals_pipeline.pipeline.project import Project
 
 CLAIM = "claim"
+_MATCH_WORDS = {True: "match", False: "no match", None: "the LLM judge decides"}
 
 
 def explain_values(
@@ -67,6 +68,13 @@ def explain_claims(
     base = project.settings.judge if project else JudgeSettings()
     judge = with_overrides(base, threshold=threshold)
     vectors = VectorCache(vectors_folder(project), make_encoder(judge.encoder))
-    return dict(
-        explain_claim(want, got, tuple(subjects), settings=judge, vectors=vectors).as_json()
-    )
+    found = explain_claim(want, got, tuple(subjects), judge, vectors)
+    return {
+        "equal": found.is_match,
+        "outcome": _MATCH_WORDS[found.is_match],
+        "similarity": found.similarity,
+        "want": want,
+        "got": found.rendering,
+        "suspect": list(found.suspect),
+        "trace": list(found.trace),
+    }

@@ -90,7 +90,8 @@ def command(
 
 
 def _print(found: dict[str, Any]) -> None:
-    click.echo("equal" if found["equal"] else "not equal")
+    words = {True: "equal", False: "not equal", None: "open"}
+    click.echo(words[found["equal"]])
     for name in ("outcome", "want", "got"):
         if name in found:
             value = "absent" if found[name] is None else str(found[name])

@@ -8,11 +8,11 @@ import click
 from evals_pipeline.baseline.acknowledgements import parse_accept
 from evals_pipeline.cli.options import format_option, models_option, output_option, sets_argument
 from evals_pipeline.cli.output import console, print_width, write_output
+from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import (
     EXIT_FINE,
     EXIT_GATE_FAILED,
     EXIT_REFUSED,
-    RefusedError,
 )
 from evals_pipeline.core.figures import GateReport
 from evals_pipeline.core.outcomes import GateVerdict
@@ -97,12 +97,16 @@ def _print(reports: Sequence[GateReport], form: str, output: Path | None) -> Non
     if form == "table" and output is None:
         console().print(gate_table(reports))
         return
-    renderings = {
-        "table": lambda: gate_text(reports, width=print_width()),
-        "json": lambda: gate_json(reports),
-        "markdown": lambda: gate_markdown(reports),
-        "junit": lambda: gate_junit(reports),
-    }
-    if form not in renderings:
-        raise RefusedError(f"--format {form} is not known here")
-    write_output(renderings[form](), output)
+    write_output(_rendered(reports, form), output)
+
+
+def _rendered(reports: Sequence[GateReport], form: str) -> str:
+    match form:
+        case "json":
+            return strict_json.dumps(gate_json(reports), indent=2)
+        case "markdown":
+            return gate_markdown(reports)
+        case "junit":
+            return gate_junit(reports)
+        case _:
+            return gate_text(reports, width=print_width())

@@ -13,7 +13,7 @@ from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.judges import with_overrides
 from evals_pipeline.pipeline.offline import models_in, open_set, score_predictions
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.report.score_json import score_value
+from evals_pipeline.pipeline.rendering import figures_json
 from evals_pipeline.report.score_table import claims_table, fields_table
 
 
@@ -63,7 +63,8 @@ def command(
         for one in models
     ]
     if form == "json":
-        rendered = [score_value(one) for one in figures]
+        with_text = project is None or project.settings.record_claim_text
+        rendered = [figures_json(one, with_claim_text=with_text) for one in figures]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in figures:
