@@ -1,10 +1,10 @@
 """The null policy, in one place: what counts as a value that is not there.
 
-Null, a missing key and a blank string are absence (semantics.md, section 4). Blank includes a string
-of spaces and invisible format characters of any script. An empty list and an empty object hold no
-value either, so a table without rows and a null mean the same. Zero and false are values, and so are
-words such as "N/A": whoever wrote them wrote something, and a set that wants them read as absence
-has to say so in its prompt or its labels.
+Null, a missing key and a blank string are absence. Blank includes a string of spaces and invisible
+format characters of any script. An empty list and an empty object hold no value either, so a table
+without rows and a null mean the same. Zero and false are values, and so are words such as "N/A":
+whoever wrote them wrote something, and a set that wants them read as absence has to say so in its
+prompt or its labels.
 """
 
 import unicodedata
@@ -21,6 +21,8 @@ def is_blank(text: str) -> bool:
     >>> is_blank(" \\u200b\\u00a0"), is_blank("0")
     (True, False)
     """
+    if text[:1].isalnum():
+        return False
     if text.isascii():
         return not text.strip()
     return all(unicodedata.category(char) in _INVISIBLE for char in text)
@@ -32,10 +34,10 @@ def presence_of(value: object) -> Presence:
     >>> presence_of(None).value, presence_of([]).value, presence_of(0).value
     ('null', 'blank', 'value')
     """
-    if value is None:
-        return Presence.NULL
     if isinstance(value, str):
         return Presence.BLANK if is_blank(value) else Presence.VALUE
+    if value is None:
+        return Presence.NULL
     if isinstance(value, list | tuple | dict) and not value:
         return Presence.BLANK
     return Presence.VALUE
@@ -43,4 +45,4 @@ def presence_of(value: object) -> Presence:
 
 def is_absent(value: JsonValue) -> bool:
     """True for null, a blank string, an empty list and an empty object."""
-    return presence_of(value).is_absent
+    return presence_of(value) is not Presence.VALUE

@@ -6,7 +6,7 @@ misses still say why.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from evals_pipeline.core.absence import presence_of
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, Presence
@@ -32,8 +32,7 @@ _KEY_MISSING = FieldValue(value=None, presence=Presence.KEY_MISSING)
 _SPELLED_ABSENCE = frozenset({"n/a", "na", "none", "null", "nil", "-", "--", "not available"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldComparison:
+class FieldComparison(NamedTuple):
     """One extracted value against the accepted readings of its label.
 
     ``want`` and ``got`` are canonical texts, None where absent; a value without a canonical form
@@ -86,27 +85,52 @@ class FieldComparer:
         return len(self._compared) + self.labels.n_kept + self.extracted.n_kept
 
     def _compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        wants = tuple(self.labels.read(reading) for reading in readings)
         got = self.extracted.read(value)
+        if len(readings) == 1:
+            want = self.labels.read(readings[0])
+            verdict = self.extracted.judge(want, got)
+            return _comparison((want,), verdict, 0, want=_shown(want), want_raw=want.raw, got=got)
+        wants = tuple(map(self.labels.read, readings))
         verdicts = [self.extracted.judge(want, got) for want in wants]
         best = min(range(len(verdicts)), key=lambda position: _rank(verdicts[position]))
-        verdict = verdicts[best]
-        is_correct = verdict.outcome.is_correct
-        shown = [wants[best]] if is_correct else [want for want in wants if want.form] or wants[:1]
-        return FieldComparison(
-            outcome=verdict.outcome,
-            want=" | ".join(_shown(want) or "null" for want in shown) if shown[0].form else None,
-            got=_shown(verdict.got),
-            want_raw=wants[0].raw if len(wants) == 1 else raw_text({"any": list(readings)}),
-            got_raw=got.raw,
-            answer=verdict.got.answer,
-            reading=best if is_correct else None,
-            note=_note(verdict, value),
-            readings=wants,
-            verdict=verdict,
+        shown = [wants[best]] if verdicts[best].outcome.is_correct else wants
+        return _comparison(
+            wants,
+            verdicts[best],
+            best,
+            want=_shown(shown[0])
+            if len(shown) == 1
+            else " | ".join(_shown(want) or "null" for want in shown),
+            want_raw=raw_text({"any": list(readings)}),
+            got=got,
         )
 
 
+def _comparison(
+    readings: tuple[Reading, ...],
+    verdict: Verdict,
+    best: int,
+    *,
+    want: str | None,
+    want_raw: str,
+    got: Reading,
+) -> FieldComparison:
+    counted = verdict.got
+    return FieldComparison(
+        outcome=verdict.outcome,
+        want=want,
+        got=_shown(counted),
+        want_raw=want_raw,
+        got_raw=got.raw,
+        answer=counted.answer,
+        reading=best if verdict.outcome in _RIGHT else None,
+        note=_note(verdict, got),
+        readings=readings,
+        verdict=verdict,
+    )
+
+
+_RIGHT = frozenset({FieldOutcome.CORRECT, FieldOutcome.CORRECT_NULL})
 _RANKS = {
     FieldOutcome.CORRECT: 0,
     FieldOutcome.CORRECT_NULL: 0,
@@ -132,13 +156,12 @@ def _shown(reading: Reading) -> str | None:
     return reading.raw.strip('"')
 
 
-def _note(verdict: Verdict, value: JsonValue) -> str | None:
-    if verdict.outcome is FieldOutcome.UNREADABLE:
-        return verdict.reason
-    is_value = verdict.outcome in (FieldOutcome.INVENTED, FieldOutcome.WRONG)
-    if is_value and isinstance(value, str) and value.strip().casefold() in _SPELLED_ABSENCE:
+def _note(verdict: Verdict, got: Reading) -> str | None:
+    if verdict.outcome in _RIGHT:
+        return None
+    if got.raw[1:-1].strip().casefold() in _SPELLED_ABSENCE:
         return "a word for absence is a value here; absent is null, a missing key or a blank"
-    return None
+    return verdict.reason if verdict.outcome is FieldOutcome.UNREADABLE else None
 
 
 def _key(value: JsonValue) -> object:
@@ -252,11 +275,11 @@ def _match(
 ) -> FieldMatch:
     name = comparer.spec.name
     got = extraction.fields.get(name, _KEY_MISSING)
-    presence = got.presence
-    if presence is Presence.VALUE:
-        presence = presence_of(got.value)
     comparison = comparer.compare(document.labels[name], got.value)
-    is_miss = not comparison.outcome.is_correct
+    presence = got.presence
+    if presence is Presence.VALUE and comparison.verdict.got.form is None:
+        presence = presence_of(got.value)
+    is_miss = comparison.outcome not in _RIGHT
     return FieldMatch(
         fixture_id=document.fixture.fixture_id,
         document=document.fixture.name,

@@ -12,7 +12,6 @@ Decided here:
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeAlias
@@ -21,7 +20,7 @@ from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.characters import fold_numeric
 from evals_pipeline.judge.kinds.date_formats import DateReading, iso_text, read_by_format
 from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
-from evals_pipeline.judge.kinds.written_dates import read_by_locale
+from evals_pipeline.judge.kinds.written_dates import WrittenDate, read_by_locale
 
 _MAX_LENGTH = 120
 _DAY = re.compile(r"[1-9]\d{3}-\d\d-\d\d", re.ASCII)
@@ -43,15 +42,7 @@ _TRAILING_TIME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """A reading with the steps that led to it."""
-
-    reading: DateReading
-    steps: tuple[str, ...] = ()
-
-
-_Read: TypeAlias = Callable[[str, KindContext], _Found]
+_Read: TypeAlias = Callable[[str, KindContext], WrittenDate]
 
 
 class DateKind:
@@ -99,8 +90,9 @@ def _as_text(value: object) -> str | None:
             return None
 
 
-def _find(text: str, context: KindContext) -> _Found:
-    iso = _read_iso(text)
+def _find(text: str, context: KindContext) -> WrittenDate:
+    # Every form of ISO 8601 starts with a year of four digits.
+    iso = _read_iso(text) if text[:4].isdecimal() else None
     if iso is not None and (iso.reading.text or not context.formats or "-" in text):
         return iso
     if context.formats:
@@ -108,27 +100,31 @@ def _find(text: str, context: KindContext) -> _Found:
     return _with_time_dropped(text, context, _read_locale)
 
 
-def _read_iso(text: str) -> _Found | None:
+def _read_iso(text: str) -> WrittenDate | None:
     if match := _ISO.fullmatch(text):
         steps = _time_steps(match["time"], match["offset"])
-        return _Found(reading=iso_text(match["year"], match["month"], match["day"]), steps=steps)
+        return WrittenDate(
+            reading=iso_text(match["year"], match["month"], match["day"]), steps=steps
+        )
     if match := _BASIC.fullmatch(text):
         reading = iso_text(match["year"], match["month"], match["day"])
         steps = (f"ISO 8601 without hyphens: {reading.text}",) if reading.text else ()
-        return _Found(reading=reading, steps=steps + _time_steps(match["time"], match["offset"]))
+        return WrittenDate(
+            reading=reading, steps=steps + _time_steps(match["time"], match["offset"])
+        )
     if match := _WEEK.fullmatch(text):
         return _read_week(text, *(int(part) for part in match.groups()))
     if _YEAR.fullmatch(text):
-        return _Found(reading=DateReading(text=text), steps=("a year alone",))
+        return WrittenDate(reading=DateReading(text=text), steps=("a year alone",))
     return None
 
 
-def _read_week(text: str, year: int, week: int, weekday: int) -> _Found:
+def _read_week(text: str, year: int, week: int, weekday: int) -> WrittenDate:
     try:
         day = date.fromisocalendar(year, week, weekday).isoformat()
     except ValueError:
-        return _Found(reading=DateReading(text=None, problem=f"there is no day {text}"))
-    return _Found(reading=DateReading(text=day), steps=(f"week date: {day}",))
+        return WrittenDate(reading=DateReading(text=None, problem=f"there is no day {text}"))
+    return WrittenDate(reading=DateReading(text=day), steps=(f"week date: {day}",))
 
 
 def _time_steps(time: str | None, offset: str | None) -> tuple[str, ...]:
@@ -140,17 +136,17 @@ def _time_steps(time: str | None, offset: str | None) -> tuple[str, ...]:
     return (*steps, f"the offset{offset} is not applied") if offset else steps
 
 
-def _with_time_dropped(text: str, context: KindContext, read: _Read) -> _Found:
+def _with_time_dropped(text: str, context: KindContext, read: _Read) -> WrittenDate:
     found = read(text, context)
     without = _TRAILING_TIME.sub("", text)
     if found.reading.text is not None or without == text:
         return found
     second = read(without, context)
     dropped = text[len(without) :].strip(" ,")
-    return replace(second, steps=(f"the time {dropped} is dropped", *second.steps))
+    return second._replace(steps=(f"the time {dropped} is dropped", *second.steps))
 
 
-def _read_listed(text: str, context: KindContext) -> _Found:
+def _read_listed(text: str, context: KindContext) -> WrittenDate:
     """By every listed format; two that read a day differently leave it ambiguous."""
     readings = [
         (template, reading)
@@ -160,13 +156,15 @@ def _read_listed(text: str, context: KindContext) -> _Found:
     good = [(template, reading) for template, reading in readings if reading.text]
     if len({reading.text for _, reading in good}) > 1:
         each = " and ".join(f'{reading.text} by "{template}"' for template, reading in good)
-        return _Found(reading=DateReading(text=None, problem=f"ambiguous: {text} reads as {each}"))
+        return WrittenDate(
+            reading=DateReading(text=None, problem=f"ambiguous: {text} reads as {each}")
+        )
     if good:
         template, reading = good[0]
-        return _Found(reading=reading, steps=(f'"{template}" reads {text} as {reading.text}',))
+        return WrittenDate(reading=reading, steps=(f'"{template}" reads {text} as {reading.text}',))
     if readings:
-        return _Found(reading=readings[0][1])
-    return _Found(reading=DateReading(text=None, problem=_fits_none(text, context.formats)))
+        return WrittenDate(reading=readings[0][1])
+    return WrittenDate(reading=DateReading(text=None, problem=_fits_none(text, context.formats)))
 
 
 def _by_format(text: str, template: str, context: KindContext) -> DateReading | None:
@@ -178,6 +176,5 @@ def _fits_none(text: str, formats: Sequence[str]) -> str:
     return f"{text} is neither ISO 8601 nor of a listed format ({listed})"
 
 
-def _read_locale(text: str, context: KindContext) -> _Found:
-    written = read_by_locale(text, locale=context.locale, pivot=context.spec.pivot)
-    return _Found(reading=written.reading, steps=written.steps)
+def _read_locale(text: str, context: KindContext) -> WrittenDate:
+    return read_by_locale(text, locale=context.locale, pivot=context.spec.pivot)

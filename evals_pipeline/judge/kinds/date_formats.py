@@ -7,9 +7,9 @@ of an ordinal behind the day.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from typing import NamedTuple
 
 from evals_pipeline.judge.kinds.calendar_names import month_of, weekday_of
 from evals_pipeline.judge.kinds.characters import fold_numeric
@@ -36,8 +36,7 @@ _SHORTHANDS = {"%F": "%Y-%m-%d", "%D": "%m/%d/%y", "%T": "%H:%M:%S", "%R": "%H:%
 _PIECE = re.compile(r"%[-_0^]?(.)|(\s+)|([^%\s]+)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateReading:
+class DateReading(NamedTuple):
     """A date as ISO 8601 text, as exact as it was given; None with the reason why it is none."""
 
     text: str | None

@@ -4,8 +4,9 @@ A currency on both sides must agree. Where a side states none the declared one s
 is declared either, the amounts alone decide. Amounts are rounded half up to the minor units.
 """
 
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from typing import NamedTuple
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.currencies import minor_units, read_currency
@@ -15,8 +16,7 @@ from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindConte
 from evals_pipeline.judge.kinds.tolerance import compare_numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amount:
+class Amount(NamedTuple):
     """A sum of money; ``currencies`` has one ISO code, none, or several for an ambiguous symbol."""
 
     value: Decimal
@@ -26,6 +26,9 @@ class Amount:
     def currency(self) -> str | None:
         """The one currency; None when unknown or ambiguous."""
         return next(iter(self.currencies)) if len(self.currencies) == 1 else None
+
+
+_NO_CURRENCY: frozenset[str] = frozenset()
 
 
 class MoneyKind:
@@ -38,9 +41,9 @@ class MoneyKind:
         numeral = read_numeral(value, context)
         if numeral.value is None:
             return unreadable(numeral)
-        steps, codes = numeral.steps, frozenset[str]()
-        words = tuple(word for word in (numeral.before, numeral.after) if word)
-        if words:
+        steps, codes = numeral.steps, _NO_CURRENCY
+        if numeral.before or numeral.after:
+            words = tuple(word for word in (numeral.before, numeral.after) if word)
             reading = read_currency(words, locale=context.locale, declared=context.currency)
             if reading.problem:
                 return Canonical(text=None, steps=steps, problem=reading.problem)
@@ -48,12 +51,13 @@ class MoneyKind:
             if words != tuple(codes):
                 steps += (f'"{" ".join(words)}" is {" or ".join(sorted(codes)[:4])}',)
         elif context.currency:
-            codes = frozenset({context.currency})
-        amount = Amount(value=numeral.value, currencies=codes)
-        exact = _rounded(amount.value, minor_units(amount.currency))
+            codes = _only(context.currency)
+        amount = Amount(numeral.value, codes)
+        currency = amount.currency
+        exact = _rounded(amount.value, minor_units(currency))
         if exact != amount.value:
             steps += (f"rounded to the currency's minor units: {exact}",)
-        return Canonical(text=_spell(exact, amount.currency), steps=steps, payload=amount)
+        return Canonical(_spell(exact, currency), steps, None, amount)
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Currencies agree where both are known, and amounts at the minor units."""
@@ -75,8 +79,18 @@ class MoneyKind:
         return comparison
 
 
+@cache
+def _only(currency: str) -> frozenset[str]:
+    return frozenset({currency})
+
+
+@cache
+def _quantum(units: int) -> Decimal:
+    return Decimal(1).scaleb(-units)
+
+
 def _rounded(value: Decimal, units: int) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-units), rounding=ROUND_HALF_UP, context=EXACT)
+    return value.quantize(_quantum(units), ROUND_HALF_UP, EXACT)
 
 
 def _spell(amount: Decimal, currency: str | None) -> str:

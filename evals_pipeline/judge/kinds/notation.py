@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cache
+from typing import NamedTuple
 
 from babel import Locale, UnknownLocaleError
 from babel.numbers import UnsupportedNumberingSystemError, get_decimal_symbol
@@ -38,8 +39,7 @@ _DIGITS = re.compile(r"\d+")
 _GROUP_MARKS = re.compile(r"[,.' ]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberReading:
+class NumberReading(NamedTuple):
     """An exact number with the step that read it, or None with the reason why it cannot be read."""
 
     value: Decimal | None
@@ -160,7 +160,8 @@ def _read_plain_or_grouped(core: str, *, locale: str | None, side: Side) -> Numb
 
 
 def _label_step(core: str, locale: str | None) -> str | None:
-    if locale is None or notation_of(locale).decimal == ".":
+    """Said only where the locale would have grouped: 1.234."""
+    if locale is None or notation_of(locale).decimal == "." or not _WESTERN.fullmatch(core):
         return None
     return f'a label is a plain decimal, so "." marks the decimals in {core}'
 

@@ -5,30 +5,27 @@ trimmed, for the kind to explain. What no kind explains makes the value unreadab
 """
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.characters import ARABIC_DECIMAL, fold_numeric
 from evals_pipeline.judge.kinds.currencies import takes_dot
-from evals_pipeline.judge.kinds.notation import is_in_range, read_digits
-from evals_pipeline.judge.kinds.protocol import Canonical, KindContext
+from evals_pipeline.judge.kinds.notation import is_in_range, notation_of, read_digits
+from evals_pipeline.judge.kinds.protocol import Canonical, KindContext, Side
 
 _MAX_LENGTH = 200
-_PLAIN = re.compile(r"-?\d{1,60}(?:\.\d{1,30})?", re.ASCII)
-_RUN = re.compile(
-    rf"(?P<before>\D*?)"
-    rf"(?P<core>[.,{ARABIC_DECIMAL}]?\d(?:[\d.,' {ARABIC_DECIMAL}]*\d)?(?:[eE][+-]?\d+)?)"
-    rf"(?P<after>\D*)",
-    re.ASCII,
-)
+_PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,30})?", re.ASCII)
+_RUN = re.compile(rf"(\D*)(\d[\d.,' {ARABIC_DECIMAL}]*)([eE][+-]?\d+)?(\D*)", re.ASCII)
+_CORE_END = f".,' {ARABIC_DECIMAL}"
+_SIGN = re.compile(r"[-+()]|[cd]r", re.IGNORECASE)
 _NO_CENTS = re.compile(r"^ ?(?:[.,] ?--?|:-|/-|/=)(?![\d-])")
 _CREDIT = re.compile(r"(?<![^\W\d_])(cr|dr)(?![^\W\d_])\.?", re.IGNORECASE)
+_THREE_DIGITS = len(".000")
 _MARKS = ".," + ARABIC_DECIMAL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numeral:
+class Numeral(NamedTuple):
     """An exact number and the words around it; ``value`` None with ``problem``: unreadable."""
 
     value: Decimal | None
@@ -89,40 +86,54 @@ def _read_number(value: float | Decimal) -> Numeral:
 def _read_text(text: str, context: KindContext) -> Numeral:
     if len(text) > _MAX_LENGTH:
         return _unreadable(f"{len(text)} characters are too long a number")
-    if _PLAIN.fullmatch(text) and "." not in text:
-        return Numeral(value=Decimal(text))
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None and (plain[1] is None or _is_point_decimal(plain[1], context)):
+        return Numeral(Decimal(text))
     folded = fold_numeric(text)
     run = _RUN.fullmatch(folded)
     if run is None:
         return _unreadable(
             "more than one number" if re.search(r"\d", folded) else "no number in it"
         )
-    before, core = _share_mark(run["before"], run["core"], context.locale)
-    if before is None:
-        return _unreadable(f'unclear whether "." in {folded} marks decimals or an abbreviation')
-    reading = read_digits(core, locale=context.locale, side=context.side)
+    before, digits, exponent, after = run.groups("")
+    core = digits if exponent else digits.rstrip(_CORE_END)
+    after = digits[len(core) :] + after
+    if before and before[-1] in _MARKS:
+        shared = _share_mark(before, core, context.locale)
+        if shared is None:
+            return _unreadable(f'unclear whether "." in {folded} marks decimals or an abbreviation')
+        before, core = shared
+    reading = read_digits(core + exponent, locale=context.locale, side=context.side)
     steps = () if reading.step is None else (reading.step,)
     if reading.value is None:
         return _unreadable(reading.problem or "not a number", steps)
-    return _signed(reading.value, before, run["after"], context=context, steps=steps)
+    return _signed(reading.value, before, after, context=context, steps=steps)
 
 
-def _share_mark(before: str, core: str, locale: str | None) -> tuple[str | None, str]:
-    """Gives a mark between a symbol and digits to the one it belongs to.
+def _is_point_decimal(fraction: str, context: KindContext) -> bool:
+    """Whether a plain decimal's point marks decimals beyond question, so that no step is told."""
+    if context.locale is None or notation_of(context.locale).decimal == ".":
+        return True
+    return context.side is Side.LABEL and len(fraction) != _THREE_DIGITS
+
+
+def _share_mark(before: str, core: str, locale: str | None) -> tuple[str, str] | None:
+    """Gives the mark at the end of ``before`` to the number or to the symbol, as it belongs.
 
     ``$.50`` and ``-.5`` are decimals, ``Rs.100`` and ``kr.100`` abbreviations; behind other letters
     (``USD.50``) it could be either: None.
     """
-    if core[0] not in _MARKS or not before or before[-1] == " ":
+    symbol, mark = before[:-1], before[-1]
+    if mark == "." and takes_dot(symbol, locale):
         return before, core
-    if core[0] == "." and takes_dot(before, locale):
-        return before + ".", core[1:]
-    return (None, core) if before[-1].isalpha() else (before, core)
+    return None if symbol[-1:].isalpha() else (symbol, mark + core)
 
 
 def _signed(
     value: Decimal, before: str, after: str, *, context: KindContext, steps: tuple[str, ...]
 ) -> Numeral:
+    if not _SIGN.search(before) and not _SIGN.search(after):
+        return Numeral(value, before.strip(), after.strip(), steps)
     if no_cents := _NO_CENTS.match(after):
         after = after[no_cents.end() :]
         steps += (f'"{no_cents.group().strip()}" stands for no minor units',)

@@ -8,7 +8,7 @@ class without arguments; a package of yours adds one without touching this one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import FieldSpec, JsonValue
@@ -25,8 +25,7 @@ class Side(StrEnum):
     EXTRACTED = "extracted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Canonical:
+class Canonical(NamedTuple):
     """What a value says, whatever its notation.
 
     ``text`` None: the value has no canonical form, and ``problem`` says why. Two values of a kind
@@ -116,8 +115,7 @@ class PartReader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(NamedTuple):
     """A value as it came, with its canonical form.
 
     ``raw`` is the value as JSON text; ``form`` None: the value is absent.
@@ -146,8 +144,7 @@ UNREAD = "unread: "
 """Before the raw text of a value without a canonical form, where its canonical text would stand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The outcome of one value against one accepted reading, with what decided.
 
     ``got`` is the extracted value's reading as it counts: a value written exactly as the label is

@@ -7,9 +7,10 @@ table go through the same ones, so that a table has no second opinion about a da
 
 from collections.abc import Mapping
 from functools import cache
+from json.encoder import encode_basestring
 
-from evals_pipeline.core.absence import presence_of
-from evals_pipeline.core.outcomes import FieldOutcome, Presence
+from evals_pipeline.core.absence import is_absent
+from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
 from evals_pipeline.core.registry import Registry
 from evals_pipeline.core.strict_json import dumps
@@ -44,6 +45,8 @@ def kinds() -> Registry[type[Kind]]:
 
 def raw_text(value: object) -> str:
     """A value as JSON text; what JSON cannot hold (a date, NaN) as its Python text."""
+    if type(value) is str:
+        return encode_basestring(value)
     try:
         return dumps(value)
     except (TypeError, ValueError):
@@ -76,9 +79,10 @@ class ValueReader:
         return len(self._readings) + sum(part.n_kept for part in parts)
 
     def _read(self, value: JsonValue) -> Reading:
-        if presence_of(value) is not Presence.VALUE:
-            return Reading(raw=raw_text(value), form=None)
-        return Reading(raw=raw_text(value), form=self.kind.canonical(value, self.context))
+        raw = raw_text(value)
+        if is_absent(value):
+            return Reading(raw, None)
+        return Reading(raw, self.kind.canonical(value, self.context))
 
     def judge(self, want: Reading, got: Reading) -> Verdict:
         """The outcome of ``got`` against one accepted reading of the label."""

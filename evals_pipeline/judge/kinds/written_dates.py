@@ -5,8 +5,8 @@ does, so that 25/12/2018 under en_US is no date rather than a swapped one.
 """
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from evals_pipeline.judge.kinds.calendar_names import (
     DateOrder,
@@ -36,8 +36,7 @@ _YEAR_BEFORE_ERA = {
 _TOKEN = re.compile(r"\d+|[^\d\s.,،/'()\-]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenDate:
+class WrittenDate(NamedTuple):
     """What was read, with the steps."""
 
     reading: DateReading
@@ -52,6 +51,8 @@ def read_by_locale(text: str, *, locale: str | None, pivot: int | None) -> Writt
         locale: The declared locale; None reads year-first numbers and English month names only.
         pivot: First year of the hundred of two-digit years; None leaves them unread.
     """
+    if match := _NUMERIC.fullmatch(text):
+        return _read_numeric(text, (match[1], match[3], match[4]), locale=locale, pivot=pivot)
     if match := _EAST_ASIAN.fullmatch(text):
         return _by_order(text, match[1], match[2], match[3], "year, month and day are marked")
     if match := _ERA.fullmatch(text):
@@ -64,7 +65,7 @@ def read_by_locale(text: str, *, locale: str | None, pivot: int | None) -> Writt
         return written
     if date.fromisoformat(written.reading.text).weekday() != weekday:
         step = "the weekday beside it belongs to another day; the date stands"
-        return replace(written, steps=(*written.steps, step))
+        return written._replace(steps=(*written.steps, step))
     return written
 
 
