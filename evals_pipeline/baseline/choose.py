@@ -50,8 +50,8 @@ def choose_revision(
         repository: Where the project lies; None outside git.
         since: A revision that was asked for.
         watched: What counts as the change: the prompt, and the set's schema, documents, labels.
-        anchor: The file whose last commit is the change where no branch tells: the prompt, or the
-            baseline where the set has no prompt.
+        anchor: The file whose last commit is the change where no branch tells: the prompt, else
+            the predictions, else the baseline.
 
     Raises:
         RefusedError: The revision is not in this repository, or history is cut off before it.

@@ -63,7 +63,7 @@ def _judge(inputs: GateInputs, now: Measurement) -> GateReport:
         repository,
         since=inputs.since,
         watched=inputs.watched,
-        anchor=inputs.prompt_path or baseline_path(golden.path, inputs.model_version),
+        anchor=inputs.changing_path or baseline_path(golden.path, inputs.model_version),
     )
     found = find_baseline(inputs, repository, choice)
     parsed = _messages(repository, choice)

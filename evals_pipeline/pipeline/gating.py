@@ -51,6 +51,7 @@ def gate_model(
                 model_version=model_version,
                 measurement=measure(project, set_name, model_version),
                 prompt_path=how.prompt_path,
+                predictions_path=how.predictions_path,
                 since=since,
                 accepts=accepts,
                 against=other,

@@ -448,3 +448,22 @@ def test_without_git_installed_a_repository_is_not_taken_for_none(
     report = project.gate(good)
     assert report.verdict is REFUSED
     assert "git is not installed" in report.reasons[0]
+
+
+def test_a_predictions_file_stands_where_a_prompt_would(project: Project, good, bad) -> None:
+    project.write("predictions.jsonl", "{}\n")
+    project.record(good)
+    project.commit("Take a vendor's answers in")
+    project.write("predictions.jsonl", "{}\n{}\n")
+    inputs = GateInputs(
+        golden=golden_set(bad, path=project.folder),
+        model_version=MODEL,
+        measurement=project.measure(bad),
+        predictions_path=project.folder / "predictions.jsonl",
+    )
+    report = gate(inputs)
+    assert verdict_of(report) is FieldVerdict.REGRESSION
+    assert report.baseline_source is not None
+    assert "HEAD, the change is not committed" in report.baseline_source
+    project.commit("Take newer answers in")
+    assert any("drifted apart" in reason for reason in gate(inputs).reasons)
