@@ -75,7 +75,8 @@ class FieldTally:
             )
         self._seen[cell] = 1
         self.outcomes[match.outcome] += 1
-        if match.outcome.is_correct:
+        is_correct = match.outcome.is_correct
+        if is_correct:
             self._correct[document] += 1
             self.correct_by_run[run] += 1
             self.value_correct += self.presence[document] is LabelPresence.VALUE
@@ -83,7 +84,7 @@ class FieldTally:
             self.misses.append(_miss(match, self._documents[document]))
         if match.answer is not None:
             self._compare(match.answer, document)
-            self._note_confidence(match)
+            self._note_confidence(match, is_correct=is_correct)
 
     def close(self, run_indices: Sequence[int]) -> None:
         """Counts every planned document and run that no match came for as an error."""
@@ -186,10 +187,10 @@ class FieldTally:
             self._differs[document] = 1
         self._valid[document] += 1
 
-    def _note_confidence(self, match: FieldMatch) -> None:
+    def _note_confidence(self, match: FieldMatch, *, is_correct: bool) -> None:
         if match.confidence is not None:
             self._confidences.append(match.confidence)
-            self._confident_and_right.append(match.outcome.is_correct)
+            self._confident_and_right.append(is_correct)
         elif match.presence is not Presence.KEY_MISSING:
             self.n_left_out += 1
 
