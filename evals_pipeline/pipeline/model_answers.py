@@ -144,11 +144,17 @@ def ask_model(
 
 
 def estimate_model(
-    project: Project, set_name: str, how: Serving, run_indices: tuple[int, ...]
+    project: Project,
+    set_name: str,
+    how: Serving,
+    run_indices: tuple[int, ...],
+    *,
+    ignore_recorded: bool = False,
 ) -> Estimate:
     """What extracting a set would call, take and cost; makes no call."""
     extractor = prompt_extractor(project, set_name, how)
-    door = open_door(project, how.model)
+    # Under a label that no sampling has, nothing counts as recorded.
+    door = open_door(project, how.model, generation="estimate" if ignore_recorded else "")
     planned = plan(
         extractor,
         list(source_documents(project, set_name)),
