@@ -15,6 +15,7 @@ system message, what follows the user's; without such a line all of it is the us
 is put in as data: a template inside it is never run, and it cannot end a message.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BeforeValidator, Field
 
-from evals_pipeline.core import strict_json, strict_yaml
+from evals_pipeline.core import strict_yaml
 from evals_pipeline.core.edges import (
     Count,
     EdgeModel,
@@ -163,11 +164,11 @@ def _template_faults(body: str, *, where: str, first_line: int) -> list[Fault]:
         return [Fault(where=where, problem="the prompt says nothing", line=first_line)]
     environment = _environment()
     try:
-        tree = environment.parse(body)
+        used = meta.find_undeclared_variables(environment.parse(body))
     except TemplateSyntaxError as error:
         line = first_line + error.lineno - 1
         return [Fault(where=where, problem=f"not a template: {error.message}", line=line)]
-    unknown = sorted(meta.find_undeclared_variables(tree) - set(VARIABLES))
+    unknown = sorted(used - set(VARIABLES))
     faults = [
         Fault(
             where=where,
@@ -177,7 +178,7 @@ def _template_faults(body: str, *, where: str, first_line: int) -> list[Fault]:
         )
         for name in unknown
     ]
-    if "document" not in meta.find_undeclared_variables(tree):
+    if "document" not in used:
         faults.append(
             Fault(
                 where=where,
@@ -225,7 +226,7 @@ def render(
     values = {
         "document": PICTURES_STAND_FOR_TEXT if shown.text is None else shown.text,
         "fields": field_views(fields),
-        "schema": strict_json.dumps(answer_schema(prompt, fields), indent=2),
+        "schema": json.dumps(answer_schema(prompt, fields), ensure_ascii=False, indent=2),
         "locale": document.locale,
         "currency": document.currency,
         "formats": document.formats,
