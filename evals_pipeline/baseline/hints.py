@@ -1,5 +1,6 @@
 """Hints beside a gate: what makes a figure harder to read or to believe. They never decide."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evals_pipeline.baseline.measurement import Measurement
@@ -9,6 +10,7 @@ from evals_pipeline.core.records import GoldenDocument, StatusCounts
 FEWEST_DOCUMENTS = 40
 MOST_DOCUMENTS = 600
 _NAMED = 3
+_DIGEST = re.compile(r"[0-9a-f]{40,}")
 
 
 def set_hints(documents: Sequence[GoldenDocument]) -> Iterator[str]:
@@ -56,7 +58,7 @@ def pin_hints(baseline: Baseline, now: Measurement) -> Iterator[str]:
             "difference may come from the measure"
         )
     if before.extractor != pins.extractor:
-        yield f"the extractor is {pins.extractor}, the baseline's was {before.extractor}"
+        yield f"the extractor is {_short(pins.extractor)}, it was {_short(before.extractor)}"
     if before.n_runs != pins.n_runs:
         yield f"{pins.n_runs} runs now, {before.n_runs} in the baseline: one side is noisier"
     if before.package_version != pins.package_version:
@@ -92,6 +94,11 @@ def row_hints(rows: Iterable[FieldDelta]) -> Iterator[str]:
                 f"the drop of {row.field} is within noise: more runs or documents would tell; the "
                 "tolerance decides all the same"
             )
+
+
+def _short(extractor: str) -> str:
+    """An extractor's version with its digests cut to what tells them apart."""
+    return _DIGEST.sub(lambda match: match[0][:7], extractor)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
-from evals_pipeline.baseline.hints import empty_slices, set_hints
+from evals_pipeline.baseline.hints import empty_slices, pin_hints, set_hints
+from evals_pipeline.baseline.record import make_baseline
 from evals_pipeline.core.records import Correction
-from tests.scored import document
+from tests.scored import document, measurement, policy
 
 
 def documents(n: int):
@@ -33,3 +34,16 @@ def test_a_slice_that_should_be_there_and_is_empty_is_named() -> None:
     (hint,) = empty_slices(["source=a", "source=b"], ["source=b", "tag=fax"])
     assert hint.startswith("slices without a document: source=a;")
     assert list(empty_slices(["source=b"], ["source=b"])) == []
+
+
+def test_differences_that_are_no_refusal_are_said() -> None:
+    picture = {"total": {"a": "1"}}
+    before = make_baseline(measurement(picture, extractor=f"rules:{'a' * 64}"), policy=policy())
+    now = measurement(
+        picture, extractor=f"rules:{'b' * 64}", schema_digest="6" * 64, package_version="0.2.0"
+    )
+    schema, extractor, version = pin_hints(before, now)
+    assert "a difference may come from the measure" in schema
+    assert extractor == "the extractor is rules:bbbbbbb, it was rules:aaaaaaa"
+    assert "scored by evals_pipeline 0.1.0, today's figures by 0.2.0" in version
+    assert list(pin_hints(before, measurement(picture, extractor=f"rules:{'a' * 64}"))) == []

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import (
     delta_text,
     document_text,
@@ -64,18 +63,3 @@ def test_what_kind_of_miss_it_is_stands_beside_it() -> None:
     failed = replace(miss(got=None), outcome=FieldOutcome.ERROR)
     assert miss_lines([invented])[0].remark == "invented, run 0"
     assert miss_lines([failed])[0].got == "no extraction"
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain 4820.15 €", "plain 4820.15 €"),
-        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
-        ("\x1b[2J\x07\x85", "\\x1b[2J\\x07\\x85"),
-        ("1\u200b2\u202e\u2066\ufeff", "1\\u200b2\\u202e\\u2066\\ufeff"),
-        ("\ud800", "\\ud800"),
-        ("\U000e0001", "\\U000e0001"),
-    ],
-)
-def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
-    assert visible_line(text) == shown
