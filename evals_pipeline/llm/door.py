@@ -131,6 +131,7 @@ class ModelDoor:
 
     def _check_ready(self, *, n_missing: int, n_recorded: int) -> None:
         """Everything that can be refused before the first call is refused here."""
+        self.endpoint.check_address()
         try:
             self.endpoint.key_from(self._environ)
         except SetupError as error:

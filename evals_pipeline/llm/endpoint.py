@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from urllib.parse import urlsplit
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.records import JsonValue
@@ -12,6 +13,7 @@ from evals_pipeline.core.settings import ModelSettings, Provider
 OPENAI_URL = "https://api.openai.com/v1"
 REDACTED = "[redacted]"
 KEY_OF_KEYLESS_SERVERS = "not-needed"
+SHORTEST_SECRET = 8
 
 _OWN_PARAMETERS = frozenset(
     {
@@ -95,6 +97,24 @@ class Endpoint:
         """The address without a password or a query in it."""
         return _USER_INFO.sub("", self.base_url).partition("?")[0]
 
+    def check_address(self) -> None:
+        """Refuses an address that nothing can be sent to.
+
+        Raises:
+            SetupError: it is not http(s), or has no host, or no sound port.
+        """
+        try:
+            parts = urlsplit(self.base_url)
+            is_sound = parts.scheme in ("http", "https") and bool(parts.hostname)
+            is_sound = is_sound and parts.port != 0
+        except ValueError:
+            is_sound = False
+        if not is_sound or any(letter.isspace() for letter in self.base_url):
+            raise SetupError(
+                f"{self.model_version}: base_url {self.shown_url!r} is no address; expected "
+                '"https://host/v1" or "http://host:port/v1".'
+            )
+
     def key_from(self, environ: Mapping[str, str]) -> str:
         """The API key, from the environment only.
 
@@ -115,6 +135,11 @@ class Endpoint:
                 f"{self.model_version}: the environment variable {self.api_key_env} is not set; "
                 "expected the API key. Set it, or use recorded answers."
             )
+        if not key.isascii() or not key.isprintable():
+            raise SetupError(
+                f"{self.model_version}: the environment variable {self.api_key_env} holds "
+                "characters that no API key has. Copy the key again."
+            )
         return key
 
 
@@ -126,12 +151,24 @@ class Redactor:
         worth_hiding = {secret for secret in secrets if secret and secret != KEY_OF_KEYLESS_SERVERS}
         self._secrets = sorted(worth_hiding, key=len, reverse=True)
 
-    def __call__(self, text: str) -> str:
-        """The text without secrets and without the user info of addresses.
+    def message(self, text: str) -> str:
+        """A message without secrets and without the user info of addresses.
 
-        >>> Redactor(["sk-1234"])("key sk-1234 refused")
+        >>> Redactor(["sk-1234"]).message("key sk-1234 refused")
         'key [redacted] refused'
         """
+        return _USER_INFO.sub(f"{REDACTED}@", self._without(text, shortest=1))
+
+    def content(self, text: str) -> str:
+        """A model's words without secrets, otherwise untouched.
+
+        A key of a few letters, as local servers take, stays: it is no secret, and an answer may
+        hold the word.
+        """
+        return self._without(text, shortest=SHORTEST_SECRET)
+
+    def _without(self, text: str, *, shortest: int) -> str:
         for secret in self._secrets:
-            text = text.replace(secret, REDACTED)
-        return _USER_INFO.sub(f"{REDACTED}@", text)
+            if len(secret) >= shortest:
+                text = text.replace(secret, REDACTED)
+        return text

@@ -102,13 +102,13 @@ async def call(
     except openai.APIConnectionError as error:
         raise _connection_failure(error) from None
     except openai.OpenAIError as error:
-        raise CallFailedError(_short(redact(str(error))), may_be_billed=True) from None
-    return read_reply(redact(content.decode("utf-8", errors="replace")))
+        raise CallFailedError(_short(redact.message(str(error))), may_be_billed=True) from None
+    return read_reply(redact.content(content.decode("utf-8", errors="replace")))
 
 
 def _status_failure(error: "openai.APIStatusError", redact: Redactor) -> CallFailedError:
     status = error.status_code
-    said = _short(redact(_message_of(error.body) or ""))
+    said = _short(redact.message(_message_of(error.body) or ""))
     out_of_money = any(word in f"{error.code} {error.type} {said}" for word in _OUT_OF_MONEY)
     return CallFailedError(
         f"HTTP {status}: {said}" if said else f"HTTP {status}",

@@ -54,7 +54,17 @@ def test_a_server_without_a_key_needs_none():
     local = Endpoint(model_version="m", model="m", pin="m", base_url="http://127.0.0.1:1/v1")
 
     assert local.key_from({}) == "not-needed"
-    assert Redactor([local.key_from({})])("a key is not-needed") == "a key is not-needed"
+    said = "a key is not-needed"
+    assert Redactor([local.key_from({})]).message(said) == said
+
+
+@pytest.mark.parametrize("key", ["sk-\u2019quoted", "sk\nsk"])
+def test_a_key_with_letters_that_no_key_has_is_refused_without_showing_it(key):
+    named = Endpoint(model_version="m", model="m", pin="m", api_key_env="K")
+
+    with pytest.raises(SetupError, match="Copy the key again") as raised:
+        named.key_from({"K": key})
+    assert "sk" not in str(raised.value)
 
 
 @pytest.mark.parametrize("environ", [{}, {"K": ""}, {"K": "  "}])
@@ -65,11 +75,27 @@ def test_a_key_that_is_named_has_to_be_there(environ):
         named.key_from(environ)
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["http://h:99999/v1", "http:///v1", "http://[::1/v1", "http://a b/v1", "ftp://h/v1", "h/v1"],
+)
+def test_an_address_that_is_none_is_refused(url):
+    with pytest.raises(SetupError, match="is no address"):
+        Endpoint(model_version="m", model="m", pin="m", base_url=url).check_address()
+
+
 def test_secrets_and_passwords_are_taken_out():
     redact = Redactor(["sk-abc", "sk-abc-def", ""])
 
-    assert redact("sk-abc-def, sk-abc") == "[redacted], [redacted]"
-    assert redact("at https://me:pw@host/x") == "at https://[redacted]@host/x"
+    assert redact.message("sk-abc-def, sk-abc") == "[redacted], [redacted]"
+    assert redact.message("at https://me:pw@host/x") == "at https://[redacted]@host/x"
+
+
+def test_the_words_of_a_model_lose_secrets_and_nothing_else():
+    redact = Redactor(["sk-abc-def", "test"])
+
+    said = "a test at https://me@host/x: "
+    assert redact.content(said + "sk-abc-def") == said + "[redacted]"
 
 
 def test_a_shown_address_holds_no_secret():

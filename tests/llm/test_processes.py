@@ -6,10 +6,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from random import Random
 
 from evals_pipeline.core import record_json
 from tests.llm.asks import SECRET, door, questions
-from tests.llm.loopback import completion, loopback
+from tests.llm.loopback import Act, completion, failure, loopback
 
 CHILD = """
 import sys
@@ -65,3 +66,50 @@ def test_a_killed_run_goes_on_with_exactly_the_missing_calls(tmp_path):
         undisturbed = door(server.url, tmp_path / "undisturbed")
         undisturbed.ask_all(questions(40))
     assert timeless(resumed.record) == timeless(undisturbed.record)
+
+
+def misbehaving(seed):
+    """A server that does any of its tricks on any call; what it billed stands in ``billed``."""
+    rng = Random(seed)
+    billed = Counter()
+    good = completion()
+    tricks = [
+        lambda: failure(429, retry_after="0.01"),
+        lambda: failure(429),
+        lambda: failure(500),
+        lambda: Act(body=b"<html>"),
+        lambda: Act(body=good.body, cut_at=30),
+        lambda: Act(hangs=True),
+        lambda: failure(400, "this one is not liked"),
+        lambda: completion('{"a": 1', finish_reason="length"),
+        lambda: completion("no json", usage=None, delay_s=0.05),
+    ]
+
+    def script(call):
+        if rng.random() < 0.5:
+            return rng.choice(tricks)()
+        billed[call.asked] += 1
+        return good
+
+    return script, billed
+
+
+def test_whatever_the_server_does_the_counts_add_up_and_a_good_answer_is_paid_once(tmp_path):
+    script, billed = misbehaving(seed=5)
+    asked = questions(60)
+    n_calls = 0
+    with loopback(script) as server:
+        for _ in range(20):
+            opened = door(
+                server.url, tmp_path, timeout_s=0.4, max_concurrency=10, structured="json_schema"
+            )
+            answers = opened.ask_all(asked)
+            n_calls += sum(1 + answer.retries for answer in answers if answer.is_new)
+            assert n_calls == len(server.calls)
+            assert len(answers) == 60
+            assert all(answer.reason for answer in answers if answer.status.value != "ok")
+            if opened.estimate(asked).calls == 0:
+                break
+
+    assert opened.estimate(asked).recorded == 60
+    assert max(billed.values()) == 1
