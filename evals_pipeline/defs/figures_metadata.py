@@ -1,0 +1,151 @@
+"""Figures as a person sees them in Dagster: numbers to plot, the table of fields, the misses."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from evals_pipeline.core.figures import (
+    CalibrationFigures,
+    ClaimFigures,
+    FieldFigures,
+    SetFigures,
+)
+from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.defs.metadata import (
+    Metadata,
+    digest_metadata,
+    stamp_metadata,
+    status_metadata,
+)
+
+_SHOWN_MISSES = 50
+_BAR_WIDTH = 20
+
+
+def figures_metadata(
+    figures: SetFigures | ClaimFigures, digests: InputDigests, stamp: RunStamp
+) -> Metadata:
+    """The figures of a set and a model version: to plot, to read, and what was missed."""
+    own = _claims(figures) if isinstance(figures, ClaimFigures) else _fields(figures)
+    return {
+        **own,
+        **status_metadata(figures.statuses),
+        "runs": dg.MetadataValue.int(len(figures.run_indices)),
+        **digest_metadata(digests),
+        **stamp_metadata(stamp),
+        **({"notes": dg.MetadataValue.md(_bullets(figures.notes))} if figures.notes else {}),
+    }
+
+
+def reliability_markdown(calibration: CalibrationFigures) -> str:
+    """A reliability diagram in text: per bin how sure the values were and how often right."""
+    if calibration.n == 0:
+        return calibration.reason or "No value states a confidence."
+    rows = [
+        f"| {one.lower:.1f}–{one.upper:.1f} | {one.n} | {_share(one.mean_confidence)} "
+        f"| {_share(one.accuracy)} | `{_bar(one.accuracy)}` |"
+        for one in calibration.bins
+    ]
+    head = "| stated | n | mean stated | right | right, drawn |\n|---|--:|--:|--:|---|"
+    return "\n".join([head, *rows])
+
+
+def _fields(figures: SetFigures) -> Metadata:
+    metadata: Metadata = {"fields": _field_table(figures.fields)}
+    for one in figures.fields:
+        if one.accuracy is not None:
+            metadata[f"accuracy/{one.field}"] = dg.MetadataValue.float(one.accuracy)
+    metadata["misses"] = _miss_table(figures.fields)
+    with_confidence = [one for one in figures.fields if one.calibration and one.calibration.n]
+    if with_confidence:
+        parts = [
+            f"**{one.field}**\n\n{reliability_markdown(one.calibration)}"
+            for one in with_confidence
+            if one.calibration is not None
+        ]
+        metadata["reliability"] = dg.MetadataValue.md("\n\n".join(parts))
+    return metadata
+
+
+def _field_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
+    records: list[dict[str, str | int | float]] = [
+        {
+            "field": one.field,
+            "n": one.n,
+            "correct": one.correct,
+            "accuracy": _share(one.accuracy),
+            "interval": f"{_share(one.ci_low)} – {_share(one.ci_high)}",
+            "value recall": _share(one.value_recall),
+            "invention rate": _share(one.invention_rate),
+            "disagreement": _share(one.disagreement) + (" unstable" if one.is_unstable else ""),
+        }
+        for one in fields
+    ]
+    return _table(records)
+
+
+def _miss_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
+    misses = [(one.field, miss) for one in fields for miss in one.misses]
+    records: list[dict[str, str | int]] = [
+        {
+            "field": field,
+            "document": miss.document,
+            "run": miss.run_index,
+            "want": _value(miss.want),
+            "got": _value(miss.got),
+            "outcome": miss.outcome.value,
+        }
+        for field, miss in misses[:_SHOWN_MISSES]
+    ]
+    if len(misses) > _SHOWN_MISSES:
+        rest = f"{len(misses) - _SHOWN_MISSES} more"
+        records.append(
+            {"field": rest, "document": "…", "run": 0, "want": "…", "got": "…", "outcome": "…"}
+        )
+    return _table(records) if records else dg.MetadataValue.text("none")
+
+
+def _claims(figures: ClaimFigures) -> Metadata:
+    metadata: Metadata = {}
+    for name, figure in figures.metrics.items():
+        if figure.mean is not None:
+            metadata[name] = dg.MetadataValue.float(figure.mean)
+    metadata["figures"] = _table(
+        [
+            {
+                "metric": name,
+                "mean": _share(figure.mean),
+                "min": _share(figure.min),
+                "max": _share(figure.max),
+                "stdev": _share(figure.stdev),
+                "reason": figure.reason or "",
+            }
+            for name, figure in figures.metrics.items()
+        ]
+    )
+    for name, count in figures.counts.items():
+        metadata[f"count/{name}"] = dg.MetadataValue.int(count)
+    metadata["reliability"] = dg.MetadataValue.md(reliability_markdown(figures.calibration))
+    return metadata
+
+
+def _table(records: Iterable[Mapping[str, str | int | float]]) -> dg.MetadataValue[Any]:
+    return dg.MetadataValue.table([dg.TableRecord(dict(record)) for record in records])
+
+
+def _share(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.3f}"
+
+
+def _value(text: str | None) -> str:
+    return "null" if text is None else text
+
+
+def _bar(share: float | None) -> str:
+    filled = 0 if share is None else round(share * _BAR_WIDTH)
+    return "█" * filled + "░" * (_BAR_WIDTH - filled)
+
+
+def _bullets(notes: Iterable[str]) -> str:
+    return "\n".join(f"- {note}" for note in notes)

@@ -1,0 +1,104 @@
+"""Materialises sets in this process, on one instance, in the order that partitions ask for.
+
+The cells of a grid come first, then each model version. What was done shows in Dagster's pages like
+any other run.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from evals_pipeline.core.errors import UnknownNameError
+from evals_pipeline.defs.partitions import CELL_STAGES, FILE_STAGES, Grid, cell_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What to materialise: no sets or no models named takes all; ``fresh`` samples anew."""
+
+    sets: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How one run ended: what it was over, and the sentences of the checks that did not pass."""
+
+    set_name: str
+    partition_key: str
+    run_id: str
+    succeeded: bool
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        said = "; ".join(self.sentences) or ("done" if self.succeeded else "failed")
+        return f"{self.set_name} {self.partition_key}: {said}"
+
+
+def materialise_sets(
+    known: Sequence[Grid],
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    choice: Choice,
+) -> Iterator[Outcome]:
+    """Runs the grids of the chosen sets, then their figures; one outcome a run.
+
+    Raises:
+        UnknownNameError: no such set.
+    """
+    names = [grid.set_name for grid in known]
+    for name in choice.sets:
+        if name not in names:
+            raise UnknownNameError("set", name, names)
+    job = definitions.resolve_implicit_global_asset_job_def()
+    for grid in known:
+        if choice.sets and grid.set_name not in choice.sets:
+            continue
+        for partition_key, stages in _runs_of(grid, choice.models):
+            result = job.execute_in_process(
+                asset_selection=list(grid.keys(stages)),
+                partition_key=partition_key,
+                instance=instance,
+                run_config=_run_config(grid, stages, choice),
+                raise_on_error=False,
+            )
+            yield _outcome(grid, str(partition_key), result)
+
+
+def _run_config(grid: Grid, stages: Sequence[str], choice: Choice) -> dict[str, object] | None:
+    if not choice.fresh or "extractions" not in stages:
+        return None
+    op = grid.key("extractions").to_python_identifier()
+    return {"ops": {op: {"config": {"fresh": True}}}}
+
+
+def _runs_of(grid: Grid, models: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The runs of a set in order: the partition and the stages of each."""
+    chosen = [model for model in grid.models if not models or model in models]
+    for model in chosen:
+        for run_index in grid.run_indices:
+            yield cell_key(model, run_index), FILE_STAGES + CELL_STAGES
+    for model in chosen:
+        yield model, grid.model_stages
+
+
+def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) -> Outcome:
+    sentences = tuple(
+        f"{check.check_name}: {check.description}"
+        for check in result.get_asset_check_evaluations()
+        if not check.passed
+    )
+    failures = tuple(
+        event.step_failure_data.error_display_string.splitlines()[0]
+        for event in result.all_events
+        if event.is_step_failure
+    )
+    return Outcome(
+        set_name=grid.set_name,
+        partition_key=partition_key,
+        run_id=result.run_id,
+        succeeded=result.success,
+        sentences=sentences or failures,
+    )

@@ -1,0 +1,139 @@
+"""The assets of a set that have one partition for each model version: figures and what follows."""
+
+from pathlib import Path
+
+import dagster as dg
+
+from evals_pipeline.core import record_json
+from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.core.fingerprints import digest_of
+from evals_pipeline.core.outcomes import GateVerdict, SetKind
+from evals_pipeline.defs.failures import failing_clearly
+from evals_pipeline.defs.figures_metadata import figures_metadata
+from evals_pipeline.defs.metadata import (
+    OWNERS,
+    Result,
+    baseline_metadata,
+    table_metadata,
+    version_of_rows,
+)
+from evals_pipeline.defs.partitions import MODEL_VERSION, Grid
+from evals_pipeline.pipeline.baselines import read_baseline, record_baseline
+from evals_pipeline.pipeline.digests import FIGURES_VERSION, input_digests
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.scoring import score_model
+from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.store.layout import Partition
+from evals_pipeline.store.tables import BASELINES, METRICS
+
+
+class BaselineConfig(dg.Config):
+    """``promote`` writes today's figures as the baseline file that is to be committed."""
+
+    promote: bool = False
+
+
+def model_assets(root: Path, grid: Grid) -> list[dg.AssetsDefinition]:
+    """The assets by model version of a set."""
+    made = [_metrics(root, grid)]
+    if grid.kind is SetKind.FIELDS:
+        made.append(_baseline(root, grid))
+    return made
+
+
+def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=grid.key("metrics"),
+        deps=[
+            dg.AssetDep(
+                grid.key("matches"),
+                partition_mapping=dg.MultiToSingleDimensionPartitionMapping(MODEL_VERSION),
+            )
+        ],
+        group_name=grid.safe_name,
+        partitions_def=grid.by_model(),
+        automation_condition=dg.AutomationCondition.eager(),
+        description=(
+            f"The figures of `{grid.set_name}` for each model version, over the runs that exist "
+            "for today's documents, prompt, labels and settings. Automation makes them when all "
+            f"runs are judged; or materialise a model version here, or run `evals run "
+            f"{grid.set_name}`."
+        ),
+        kinds={"python", "duckdb"},
+        owners=OWNERS,
+        code_version=FIGURES_VERSION,
+        metadata=table_metadata(METRICS),
+    )
+    def metrics(context: dg.AssetExecutionContext) -> Result:
+        model = context.partition_key
+        with failing_clearly():
+            project = Project.open(root)
+            stamp = make_stamp(root, run_id=context.run_id)
+            figures = score_model(project, grid.set_name, model, stamp=stamp)
+            digests = input_digests(project, grid.set_name, model)
+            header = project.store.header(METRICS.name, _partition(grid, model))
+        return dg.MaterializeResult(
+            metadata=figures_metadata(figures, digests, stamp),
+            data_version=version_of_rows(header),
+        )
+
+    return metrics
+
+
+def _baseline(root: Path, grid: Grid) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=grid.key("baseline"),
+        deps=[grid.key("metrics")],
+        group_name=grid.safe_name,
+        partitions_def=grid.by_model(),
+        automation_condition=dg.AutomationCondition.eager(),
+        description=(
+            f"The baseline of `{grid.set_name}` that stands in its folder for each model version: "
+            "per field and document, how many of how many runs were right. Materialising it reads "
+            "the file; only with `promote: true` in the launchpad, or with `evals baseline record "
+            f"{grid.set_name}`, are today's figures written as the file to commit, and never past "
+            "a red gate."
+        ),
+        kinds={"json", "duckdb"},
+        owners=OWNERS,
+        metadata=table_metadata(BASELINES),
+    )
+    def baseline(context: dg.AssetExecutionContext, config: BaselineConfig) -> Result:
+        model = context.partition_key
+        with failing_clearly():
+            project = Project.open(root)
+            stamp = make_stamp(root, run_id=context.run_id)
+            if config.promote:
+                _refuse_past_a_red_gate(project, grid, model)
+                record_baseline(project, grid.set_name, model, stamp=stamp)
+            standing = read_baseline(project, grid.set_name, model)
+            if standing is not None and not config.promote:
+                digests = input_digests(project, grid.set_name, model)
+                project.store.write_baseline(standing, digests, stamp)
+        version = "none" if standing is None else digest_of(record_json.encode(standing))
+        return dg.MaterializeResult(
+            metadata=baseline_metadata(standing), data_version=dg.DataVersion(version)
+        )
+
+    return baseline
+
+
+def _refuse_past_a_red_gate(project: Project, grid: Grid, model_version: str) -> None:
+    """A promotion looks at the stored verdict itself: it may have been launched by itself."""
+    stored = project.store.read_gate(grid.set_name, model_version)
+    if stored is None or stored.digests != input_digests(project, grid.set_name, model_version):
+        raise RefusedError(
+            f"{grid.set_name}: the gate has not looked at today's figures of {model_version}. "
+            "Materialise metrics with its checks first."
+        )
+    if stored.record.verdict is GateVerdict.FAIL:
+        reasons = "; ".join(stored.record.reasons)
+        raise RefusedError(
+            f"{grid.set_name}: the gate of {model_version} is red, so its figures are not "
+            f"promoted: {reasons}. Mend the prompt, or acknowledge the drop in the commit and "
+            "gate again."
+        )
+
+
+def _partition(grid: Grid, model_version: str) -> Partition:
+    return Partition(set_name=grid.set_name, model_version=model_version)
