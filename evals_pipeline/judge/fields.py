@@ -24,10 +24,10 @@ from evals_pipeline.judge.kinds.reader import ValueReader, make_reader, raw_text
 from evals_pipeline.judge.lookback import DocumentText
 from evals_pipeline.judge.traces import trace_of
 
-_MOST_KEPT = 300_000
-"""Canonical forms and comparisons that one judge keeps, about 250 MB; past that it starts again."""
+_MOST_KEPT = 200_000
+"""Canonical forms and comparisons that one judge keeps, about 200 MB; past that it starts again."""
 
-_CHECKED_EVERY = 20_000
+_CHECKED_EVERY = 10_000
 _KEY_MISSING = FieldValue(value=None, presence=Presence.KEY_MISSING)
 _SPELLED_ABSENCE = frozenset({"n/a", "na", "none", "null", "nil", "-", "--", "not available"})
 
@@ -73,7 +73,11 @@ class FieldComparer:
 
     def compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
         """The comparison of ``value`` with the accepted ``readings``, worked out at most once."""
-        key = (_key(readings[0]) if len(readings) == 1 else _keys(readings), _key(value))
+        label = readings[0] if len(readings) == 1 else None
+        key = (
+            label if type(label) is str else _keys(readings),
+            value if type(value) is str else _key(value),
+        )
         comparison = self._compared.get(key)
         if comparison is None:
             comparison = self._compared[key] = self._compare(readings, value)
@@ -116,6 +120,7 @@ def _comparison(
     got: Reading,
 ) -> FieldComparison:
     counted = verdict.got
+    is_right = verdict.outcome in _RIGHT
     return FieldComparison(
         outcome=verdict.outcome,
         want=want,
@@ -123,8 +128,8 @@ def _comparison(
         want_raw=want_raw,
         got_raw=got.raw,
         answer=counted.answer,
-        reading=best if verdict.outcome in _RIGHT else None,
-        note=_note(verdict, got),
+        reading=best if is_right else None,
+        note=None if is_right else _note(verdict, got),
         readings=readings,
         verdict=verdict,
     )
@@ -157,8 +162,6 @@ def _shown(reading: Reading) -> str | None:
 
 
 def _note(verdict: Verdict, got: Reading) -> str | None:
-    if verdict.outcome in _RIGHT:
-        return None
     if got.raw[1:-1].strip().casefold() in _SPELLED_ABSENCE:
         return "a word for absence is a value here; absent is null, a missing key or a blank"
     return verdict.reason if verdict.outcome is FieldOutcome.UNREADABLE else None

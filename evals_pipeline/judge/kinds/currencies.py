@@ -96,9 +96,13 @@ def minor_units(currency: str | None) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrencyReading:
-    """The ISO codes that the words around an amount can mean; empty with ``problem``: none."""
+    """The ISO codes that the words around an amount can mean; empty with ``problem``: none.
+
+    ``steps`` say what a spelling other than the code itself was read as.
+    """
 
     codes: frozenset[str]
+    steps: tuple[str, ...] = ()
     problem: str | None = None
 
 
@@ -124,7 +128,15 @@ def read_currency(
         return CurrencyReading(codes=codes, problem=f"{both} are different currencies")
     if len(codes) > 1:
         codes = _settled(codes, _key(spellings[0]), locale=locale, declared=declared)
-    return CurrencyReading(codes=codes)
+    if words == tuple(codes):
+        return CurrencyReading(codes=codes)
+    step = f'"{" ".join(words)}" is {spell_codes(codes)}'
+    return CurrencyReading(codes=codes, steps=(step,))
+
+
+def spell_codes(codes: frozenset[str]) -> str:
+    """A few of the codes, for a message."""
+    return " or ".join(sorted(codes)[:4])
 
 
 def _spellings_in(word: str, locale: str | None) -> list[str]:

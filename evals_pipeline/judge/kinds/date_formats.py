@@ -8,7 +8,7 @@ of an ordinal behind the day.
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from evals_pipeline.judge.kinds.calendar_names import month_of, weekday_of
@@ -95,6 +95,7 @@ def _read_parts(
     return iso_text(year, month, parts.get("day"))
 
 
+@lru_cache(maxsize=50_000)
 def iso_text(year: str | None, month: str | None, day: str | None) -> DateReading:
     """ISO 8601 of the parts that are there; a day that does not exist never rolls over.
 

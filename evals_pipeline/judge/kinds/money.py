@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from evals_pipeline.core.records import JsonValue
-from evals_pipeline.judge.kinds.currencies import minor_units, read_currency
+from evals_pipeline.judge.kinds.currencies import minor_units, read_currency, spell_codes
 from evals_pipeline.judge.kinds.notation import EXACT, plain_text
 from evals_pipeline.judge.kinds.numerals import read_numeral, unreadable
 from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
@@ -48,8 +48,7 @@ class MoneyKind:
             if reading.problem:
                 return Canonical(text=None, steps=steps, problem=reading.problem)
             codes = reading.codes
-            if words != tuple(codes):
-                steps += (f'"{" ".join(words)}" is {" or ".join(sorted(codes)[:4])}',)
+            steps += reading.steps
         elif context.currency:
             codes = _only(context.currency)
         amount = Amount(numeral.value, codes)
@@ -68,7 +67,7 @@ class MoneyKind:
         if all(known) and not expected.currencies & actual.currencies:
             return Comparison(
                 is_equal=False,
-                reason=f"the currencies differ: {_codes(known[0])}, {_codes(known[1])}",
+                reason=f"the currencies differ: {spell_codes(known[0])}, {spell_codes(known[1])}",
             )
         units = minor_units(expected.currency or actual.currency)
         comparison = compare_numbers(
@@ -98,12 +97,8 @@ def _spell(amount: Decimal, currency: str | None) -> str:
     return f"{text} {currency}" if currency else text
 
 
-def _codes(codes: frozenset[str]) -> str:
-    return " or ".join(sorted(codes)[:4])
-
-
 def _agreement(want: Amount, got: Amount) -> str:
     if not want.currencies or not got.currencies:
         return "one side states no currency and none is declared: the amounts decide"
     amount = plain_text(want.value)
-    return f"{amount} on both sides, and {_codes(want.currencies & got.currencies)} fits both"
+    return f"{amount} on both sides, and {spell_codes(want.currencies & got.currencies)} fits both"

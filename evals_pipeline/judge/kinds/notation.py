@@ -34,9 +34,7 @@ EXACT = Context(prec=1000, Emax=10_000, Emin=-10_000)
 
 _PLAIN = re.compile(r"\d*\.?\d+")
 _WESTERN = re.compile(r"[1-9]\d{0,2}(?:([,.' ])\d{3})(?:\1\d{3})*")
-_INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})*,\d{3}")
-_DIGITS = re.compile(r"\d+")
-_GROUP_MARKS = re.compile(r"[,.' ]")
+_INDIAN = re.compile(r"[1-9]\d?(?:(,)\d{2})+,\d{3}")
 
 
 class NumberReading(NamedTuple):
@@ -150,13 +148,13 @@ def _read_plain_or_grouped(core: str, *, locale: str | None, side: Side) -> Numb
     if locale is None:
         return _read_undeclared(core)
     notation = notation_of(locale)
-    value = _read_as(core, notation.decimal, is_indian=notation.is_indian)
-    if value is None:
+    plain = _read_as(core, notation.decimal, is_indian=notation.is_indian)
+    if plain is None:
         return _read_foreign(core, notation)
-    if notation.decimal == "." and _PLAIN.fullmatch(core):
-        return NumberReading(value=value)
-    step = f'{notation.name} marks decimals with "{notation.decimal}": {core} is {value:f}'
-    return NumberReading(value=value, step=step)
+    if plain == core:
+        return NumberReading(Decimal(plain))
+    step = f'{notation.name} marks decimals with "{notation.decimal}": {core} is {plain}'
+    return NumberReading(Decimal(plain), step)
 
 
 def _label_step(core: str, locale: str | None) -> str | None:
@@ -171,7 +169,7 @@ def _read_foreign(core: str, notation: Notation) -> NumberReading:
     point = _read_as(core, ".", is_indian=False)
     if notation.decimal == "," and point is not None and "," not in core:
         step = f'{notation.name} cannot group like this, so "." marks the decimals in {core}'
-        return NumberReading(value=point, step=step)
+        return NumberReading(Decimal(point), step)
     other = "." if notation.decimal == "," else ","
     foreign = _read_as(core, other, is_indian=False)
     if foreign is not None and "." in core and "," in core and not _ends_in_three(core):
@@ -179,10 +177,10 @@ def _read_foreign(core: str, notation: Notation) -> NumberReading:
             f'{core} has both marks, and only "{other}" can mark the decimals, '
             f'though {notation.name} uses "{notation.decimal}"'
         )
-        return NumberReading(value=foreign, step=step)
+        return NumberReading(Decimal(foreign), step)
     problem = f"{core} is not a number as {notation.name} writes one"
     if foreign is not None:
-        problem += f" (with {other!r} for the decimals it would be {foreign:f})"
+        problem += f" (with {other!r} for the decimals it would be {foreign})"
     return NumberReading(value=None, problem=problem)
 
 
@@ -194,31 +192,28 @@ def _read_undeclared(core: str) -> NumberReading:
     if _PLAIN.fullmatch(core):
         return NumberReading(value=Decimal(core))
     readings = [_read_as(core, mark, is_indian=mark == ".") for mark in ".,"]
-    values = {value for value in readings if value is not None}
+    values = {Decimal(plain) for plain in readings if plain is not None}
     if len(values) == 1:
         value = values.pop()
-        return NumberReading(value=value, step=f"{core} can only be {value:f} in any notation")
+        return NumberReading(value, f"{core} can only be {value:f} in any notation")
     if values:
         either = " or ".join(f"{value:f}" for value in sorted(values))
         return NumberReading(
-            value=None, problem=f"ambiguous: {core} is {either}, and no locale is declared"
+            None, problem=f"ambiguous: {core} is {either}, and no locale is declared"
         )
-    return NumberReading(value=None, problem=f"{core} is not a number in any notation")
+    return NumberReading(None, problem=f"{core} is not a number in any notation")
 
 
-def _read_as(core: str, decimal: str, *, is_indian: bool) -> Decimal | None:
-    """The number with ``decimal`` as its decimal mark, groups well formed; None if it is none."""
+def _read_as(core: str, decimal: str, *, is_indian: bool) -> str | None:
+    """The plain decimal with ``decimal`` as its mark and groups well formed; None if it is none."""
     if ARABIC_DECIMAL in core:
         decimal = ARABIC_DECIMAL
     whole, mark, fraction = core.partition(decimal)
-    if mark and not _DIGITS.fullmatch(fraction):
+    if mark and not fraction.isdecimal():
         return None
-    if whole and not _DIGITS.fullmatch(whole):
-        if decimal in whole or not _is_grouped(whole, is_indian=is_indian):
+    if whole and not whole.isdecimal():
+        grouped = _WESTERN.fullmatch(whole) or (_INDIAN.fullmatch(whole) if is_indian else None)
+        if grouped is None or grouped[1] == decimal:
             return None
-        whole = _GROUP_MARKS.sub("", whole)
-    return Decimal(f"{whole}.{fraction}") if mark else Decimal(whole)
-
-
-def _is_grouped(whole: str, *, is_indian: bool) -> bool:
-    return bool(_WESTERN.fullmatch(whole) or (is_indian and _INDIAN.fullmatch(whole)))
+        whole = whole.replace(grouped[1], "")
+    return f"{whole or '0'}.{fraction}" if mark else whole

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from json.encoder import encode_basestring
 
-from evals_pipeline.core.absence import is_absent
+from evals_pipeline.core.absence import is_absent, is_blank
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
 from evals_pipeline.core.registry import Registry
@@ -79,10 +79,11 @@ class ValueReader:
         return len(self._readings) + sum(part.n_kept for part in parts)
 
     def _read(self, value: JsonValue) -> Reading:
-        raw = raw_text(value)
-        if is_absent(value):
-            return Reading(raw, None)
-        return Reading(raw, self.kind.canonical(value, self.context))
+        if type(value) is str:
+            raw, is_there = encode_basestring(value), not is_blank(value)
+        else:
+            raw, is_there = raw_text(value), not is_absent(value)
+        return Reading(raw, self.kind.canonical(value, self.context) if is_there else None)
 
     def judge(self, want: Reading, got: Reading) -> Verdict:
         """The outcome of ``got`` against one accepted reading of the label."""
