@@ -73,10 +73,10 @@ class SentenceEncoder:
         from sentence_transformers import (  # noqa: PLC0415 - see above
             SentenceTransformer,
         )
-        from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415 - see above
+        from transformers.utils import logging  # noqa: PLC0415 - see above
 
         # The library draws a bar for a load that takes a blink, also where nobody watches.
-        disable_progress_bar()
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # theirs is untyped
         try:
             return SentenceTransformer(
                 self._source, device="cpu", local_files_only=self._local_only
