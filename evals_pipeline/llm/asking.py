@@ -63,17 +63,22 @@ class Asker:
         """The answer, or the failure as an answer with status error.
 
         Raises:
-            CallFailedError: the endpoint refuses whatever it is asked (key, model, credit).
+            CallFailedError: the endpoint refuses whatever it is asked (key, model, credit), or
+                cannot be reached and never could in this process.
         """
         started = time.perf_counter()
         course = _Course(dialect=self.traffic.dialect)
         try:
             reply = await self._with_retries(request, course)
         except CallFailedError as failure:
-            if failure.is_fatal:
+            if failure.is_fatal or (failure.is_unreachable and not self._was_ever_reached):
                 raise
             return self._failed(failure, course, key=key, duration_s=_since(started))
         return self._answered(reply, course, key=key, duration_s=_since(started))
+
+    @property
+    def _was_ever_reached(self) -> bool:
+        return self.traffic.dialect.is_proven
 
     async def _with_retries(self, request: AnswerRequest, course: _Course) -> Reply:
         """The first reply; transient failures are waited out, up to the endpoint's limit."""

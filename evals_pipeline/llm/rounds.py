@@ -59,7 +59,7 @@ class AskingRound:
         Raises:
             BudgetError: the next call would exceed the budget.
             PinError: another model answered than the pinned one.
-            SetupError: the endpoint refuses whatever it is asked.
+            SetupError: the endpoint refuses whatever it is asked, or cannot be reached.
             OSError: an answer could not be written.
         """
         if self._was_answered_by_another():
@@ -199,6 +199,13 @@ class AskingRound:
         """The error for an endpoint that refuses whatever it is asked."""
         endpoint = self._set.endpoint
         remedy = "Check model and base_url."
+        if failure.is_unreachable:
+            n_left = len(self._missing) - len(self.answers)
+            return SetupError(
+                f"{endpoint.model_version}: {endpoint.shown_url} cannot be reached, "
+                f"{failure.reason}; {n_left} answers are not recorded and would have to be asked. "
+                "Start the server, or check base_url."
+            )
         if failure.status in _ABOUT_THE_KEY:
             remedy = f"Check the key in {endpoint.api_key_env or 'api_key_env'}, and its credit."
         return SetupError(

@@ -47,6 +47,7 @@ class CallFailedError(Exception):
 
     ``is_transient``: the same call may succeed later. ``is_fatal``: no call to this endpoint can
     succeed. ``may_be_billed``: the request reached the provider and its end is not known.
+    ``is_unreachable``: no connection ever stood.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class CallFailedError(Exception):
         is_transient: bool = False,
         is_fatal: bool = False,
         may_be_billed: bool = False,
+        is_unreachable: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -68,6 +70,7 @@ class CallFailedError(Exception):
         self.is_transient = is_transient
         self.is_fatal = is_fatal
         self.may_be_billed = may_be_billed
+        self.is_unreachable = is_unreachable
 
 
 async def call(
@@ -136,7 +139,10 @@ def _connection_failure(error: "openai.APIConnectionError") -> CallFailedError:
     cause = type(error.__cause__).__name__ if error.__cause__ else "connection error"
     never_stood = cause in ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError")
     return CallFailedError(
-        f"the connection failed ({cause})", is_transient=True, may_be_billed=not never_stood
+        f"the connection failed ({cause})",
+        is_transient=True,
+        may_be_billed=not never_stood,
+        is_unreachable=never_stood,
     )
 
 

@@ -150,10 +150,18 @@ def test_a_connection_that_closes_half_way_is_tried_again(tmp_path):
     assert "connection failed" in answer.retry_reasons[0]
 
 
-def test_nobody_listening_is_an_error_that_cost_nothing(tmp_path):
+def test_nobody_listening_stops_the_run(tmp_path):
     with loopback(first_then(completion())) as server:
         gone = server.url
-    (answer,) = door(gone, tmp_path, max_retries=1).ask_all([question()])
+    with pytest.raises(SetupError, match=r"cannot be reached.*3 answers are not recorded"):
+        door(gone, tmp_path, max_retries=1).ask_all(questions(3))
+
+
+def test_a_server_that_goes_away_makes_errors_that_cost_nothing(tmp_path):
+    with loopback(first_then(completion())) as server:
+        door(server.url, tmp_path, max_retries=1).ask_all([question()])
+        gone = server.url
+    (answer,) = door(gone, tmp_path, max_retries=1).ask_all([question("later")])
 
     assert (answer.status, answer.cost.usd, answer.is_paid) == (ERROR, 0, False)
 
