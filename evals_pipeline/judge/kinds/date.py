@@ -25,7 +25,7 @@ from evals_pipeline.judge.kinds.written_dates import WrittenDate, read_by_locale
 _MAX_LENGTH = 120
 _DAY = re.compile(r"[1-9]\d{3}-\d\d-\d\d", re.ASCII)
 _CLOCK = r"(?:[01]\d|2[0-3])(?::?[0-5]\d(?::?(?:[0-5]\d|60)(?:[.,]\d+)?)?)?"
-_TIME = rf"(?P<time>{_CLOCK})(?P<offset> ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?"
+_TIME = rf"(?P<time>{_CLOCK})(?P<offset> ?(?:[Zz]|UTC|[+-]\d\d(?::?\d\d)?))?"
 _ISO = re.compile(
     rf"(?P<year>[1-9]\d{{3}})-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ]{_TIME})?)?", re.ASCII
 )

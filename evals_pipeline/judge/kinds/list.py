@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.strict_json import dumps
-from evals_pipeline.judge.kinds.pairing import Pairing, pair_up
+from evals_pipeline.judge.kinds.pairing import Pairing, in_order, pair_up
 from evals_pipeline.judge.kinds.protocol import (
     Canonical,
     CellMatch,
@@ -55,7 +55,7 @@ class ListKind:
         assert isinstance(got.payload, Items)
         reader, expected, actual = context.parts[ITEM], want.payload.readings, got.payload.readings
         if context.spec.ordered:
-            pairing = _in_order(len(expected), len(actual))
+            pairing = in_order(len(expected), len(actual))
         else:
             pairing = _in_any_order(expected, actual, reader)
         cells = _cells(expected, actual, pairing, reader)
@@ -64,15 +64,6 @@ class ListKind:
         if not pairing.is_complete:
             reason = f"{reason}; too many items to pair all that are not equal"
         return Comparison(is_equal=not wrong, reason=reason, cells=cells)
-
-
-def _in_order(n_want: int, n_got: int) -> Pairing:
-    shared = min(n_want, n_got)
-    return Pairing(
-        pairs=tuple((position, position) for position in range(shared)),
-        only_want=tuple(range(shared, n_want)),
-        only_got=tuple(range(shared, n_got)),
-    )
 
 
 def _in_any_order(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.strict_json import dumps
-from evals_pipeline.judge.kinds.pairing import Pairing, pair_up
+from evals_pipeline.judge.kinds.pairing import Pairing, in_order, pair_up
 from evals_pipeline.judge.kinds.protocol import (
     Canonical,
     CellMatch,
@@ -86,13 +86,7 @@ def _read_row(row: Mapping[str, JsonValue], context: KindContext) -> Mapping[str
 
 def _pair_rows(want: Rows, got: Rows, context: KindContext) -> Pairing:
     if context.spec.ordered:
-        n_want, n_got = len(want.readings), len(got.readings)
-        shared = min(n_want, n_got)
-        return Pairing(
-            pairs=tuple((position, position) for position in range(shared)),
-            only_want=tuple(range(shared, n_want)),
-            only_got=tuple(range(shared, n_got)),
-        )
+        return in_order(len(want.readings), len(got.readings))
     columns = tuple(context.parts)
     keys = context.spec.key or columns
     others = [name for name in columns if name not in keys]
@@ -104,7 +98,17 @@ def _pair_rows(want: Rows, got: Rows, context: KindContext) -> Pairing:
         # The rest together weighs less than any step that a key's likeness can take and matter.
         return key / len(keys) + 1e-4 * rest / max(len(others), 1)
 
-    return pair_up(want.texts, got.texts, likeness, least=_LEAST_KEY)
+    return pair_up(
+        want.texts,
+        got.texts,
+        likeness,
+        least=_LEAST_KEY,
+        keys=(_key_texts(want, keys), _key_texts(got, keys)),
+    )
+
+
+def _key_texts(rows: Rows, keys: Sequence[str]) -> list[str]:
+    return [dumps([row[name].answer for name in keys]) for row in rows.readings]
 
 
 def _is_right(want: Reading, got: Reading, name: str, context: KindContext) -> bool:
