@@ -10,8 +10,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-MOST_SCORED = 100_000
-"""Pairs of rows whose likeness is worked out; about 300 rows against 300, and a second."""
+MOST_SCORED = 62_500
+"""Pairs of rows whose likeness is worked out: 250 rows against 250, about a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def pair_up(
 
 
 def in_order(n_want: int, n_got: int) -> Pairing:
-    """The first with the first, the second with the second, and what one side has more left over."""
+    """The first with the first, the second with the second; what one side has more is left."""
     shared = min(n_want, n_got)
     pairs = [(position, position) for position in range(shared)]
     return _pairing(pairs, list(range(shared, n_want)), list(range(shared, n_got)))
@@ -85,7 +85,7 @@ def _assigned(
     rows, columns = linear_sum_assignment(scores, maximize=True)
     return [
         (left[row], right[column])
-        for row, column in zip(rows, columns, strict=True)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
         if scores[row, column] >= least
     ]
 
