@@ -16,10 +16,12 @@ from evals_pipeline.llm.answers import Answer
 from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.dialect import REFUSING_STATUSES, Dialect, adapted, request_body
 from evals_pipeline.llm.endpoint import Endpoint, Redactor
+from evals_pipeline.llm.failures import CallFailedError
 from evals_pipeline.llm.limits import Traffic
+from evals_pipeline.llm.replies import Reply
 from evals_pipeline.llm.request import AnswerRequest
 from evals_pipeline.llm.retry import RetryPolicy
-from evals_pipeline.llm.wire import CallFailedError, Reply, call
+from evals_pipeline.llm.wire import call
 
 if TYPE_CHECKING:
     import openai

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evals_pipeline.llm.wire import CallFailedError
+from evals_pipeline.llm.failures import CallFailedError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState

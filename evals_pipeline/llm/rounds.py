@@ -18,9 +18,9 @@ from evals_pipeline.llm.asking import Asker
 from evals_pipeline.llm.budget import Budget, BudgetError, Spending
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.estimate import spending_of
+from evals_pipeline.llm.failures import CallFailedError
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest
-from evals_pipeline.llm.wire import CallFailedError
 
 BUDGET_POLL_S = 0.02
 _ABOUT_THE_KEY = frozenset({401, 402, 429})

@@ -2,8 +2,8 @@
 
 import pytest
 
+from evals_pipeline.llm.failures import CallFailedError
 from evals_pipeline.llm.retry import RetryPolicy
-from evals_pipeline.llm.wire import CallFailedError
 
 BUSY = CallFailedError("busy", is_transient=True)
 
