@@ -1,1 +1,1 @@
-"""Calibration fits and their refusals."""
+"""Fits of stated confidence to observed correctness, and the reasons for which one is refused."""

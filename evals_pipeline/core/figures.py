@@ -297,7 +297,9 @@ class CalibrationFit:
 
     ``refusal`` None: accepted, and only then may it be applied. ``parameters`` holds
     ``temperature`` or the isotonic knots as JSON. ECE before and after are in sample;
-    ``heldout_*`` on recorded runs that the fit did not see.
+    ``heldout_*`` on recorded runs that the fit did not see. ``n_correct`` of the ``n_pairs`` are
+    right; ``n_left_out`` more state no usable confidence. ``sources`` names the sets that the pairs
+    are from, ``heldout_sources`` those of the held-out runs.
     """
 
     set_name: str
@@ -315,3 +317,40 @@ class CalibrationFit:
     refusal_code: str | None = None
     remedy: str | None = None
     notes: tuple[str, ...] = ()
+    n_correct: int = 0
+    n_left_out: int = 0
+    sources: tuple[str, ...] = ()
+    heldout_sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewThreshold:
+    """From which stated confidence on values may go unreviewed.
+
+    ``threshold`` is the lowest stated confidence such that of the values stated at or above it at
+    least the share ``wanted`` is right; None with ``reason`` when there is none. ``n_accepted``
+    values stand at or above it, ``n_correct`` of them right: ``precision`` with its Wilson 95 %
+    interval. ``review_share`` = the share of all ``n`` values that stand below it or state no
+    usable confidence. ``is_assured``: the interval's lower end reaches ``wanted`` too.
+    """
+
+    wanted: float
+    threshold: float | None
+    precision: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n: int
+    n_accepted: int
+    n_correct: int
+    review_share: float | None
+    is_assured: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldReview:
+    """How far the stated confidence of a field can be relied on; ``field`` None: all of the set."""
+
+    field: str | None
+    calibration: CalibrationFigures
+    threshold: ReviewThreshold
