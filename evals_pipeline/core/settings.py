@@ -116,8 +116,9 @@ class ModelSettings(EdgeModel):
     """One model version: its key, what answers for it, and how it is asked.
 
     ``files`` (predictions) maps a set to its JSONL; ``prompts`` replaces a set's prompt for this
-    model version; ``sets``, when stated, are the only sets that it serves; ``provider_model`` names the model that a predictions file came from; ``against``
-    names the model version whose baseline this one is gated with.
+    model version; ``sets``, when stated, are the only sets that it serves; ``provider_model`` names
+    the model that a predictions file came from, or that ``model`` has to answer as where that is
+    another name; ``against`` names the model version whose baseline this one is gated with.
     """
 
     name: str

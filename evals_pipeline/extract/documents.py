@@ -68,7 +68,7 @@ def _picture(document: SourceDocument) -> ImagePart:
 
 def _pages(document: SourceDocument) -> tuple[ImagePart, ...]:
     """The pages of a PDF as PNG at 150 dots per inch."""
-    import pypdfium2  # noqa: PLC0415 - a large library, loaded only where pages are rendered
+    import pypdfium2  # a large library, loaded only where pages are rendered
 
     try:
         pdf = pypdfium2.PdfDocument(document.content)

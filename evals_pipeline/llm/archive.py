@@ -83,11 +83,14 @@ class SpendTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneReport:
-    """What pruning removed, or would: whole keys, single samples, left-over temporary files."""
+    """What pruning removed, or would: whole keys, and samples in all.
+
+    ``n_busy`` keys were left alone, because a run was asking for them.
+    """
 
     keys: tuple[str, ...]
     n_samples: int
-    n_temporary: int
+    n_busy: int = 0
 
 
 def list_answers(record: AnswerRecord, *, only: AnswerFilter = EVERYTHING) -> Iterator[AnswerFile]:
@@ -170,23 +173,29 @@ def prune(
         is_dry: Say what would go, and leave it.
     """
     gone: list[str] = []
-    n_samples = 0
-    for file in list_answers(record, only=only):
-        kept = () if remove_paid else _worth_keeping(file, without_superseded=remove_superseded)
-        n_samples += len(file.samples) - len(kept)
-        if not kept:
-            gone.append(file.key)
-        if is_dry or len(kept) == len(file.samples):
-            continue
-        if kept:
-            record.put(replace(file, samples=kept))
-        else:
-            record.remove(file.key)
-    temporary = sorted(record.root.glob(".writing-*.tmp")) if record.root.is_dir() else []
-    if not is_dry:
-        for path in temporary:
-            path.unlink(missing_ok=True)
-    return PruneReport(keys=tuple(gone), n_samples=n_samples, n_temporary=len(temporary))
+    n_samples = n_busy = 0
+    for key in list(record.recorded_keys()):
+        with record.lock_if_free(key) as is_free:
+            file = record.read(key)
+            if file is None or not only.takes(file):
+                continue
+            if not is_free:
+                n_busy += 1
+                continue
+            kept = () if remove_paid else _worth_keeping(file, without_superseded=remove_superseded)
+            n_samples += len(file.samples) - len(kept)
+            if not kept:
+                gone.append(key)
+            if not is_dry:
+                _keep(record, file, kept)
+    return PruneReport(keys=tuple(gone), n_samples=n_samples, n_busy=n_busy)
+
+
+def _keep(record: AnswerRecord, file: AnswerFile, kept: tuple[Answer, ...]) -> None:
+    if not kept:
+        record.remove(file.key)
+    elif len(kept) < len(file.samples):
+        record.put(replace(file, samples=kept))
 
 
 def _worth_keeping(file: AnswerFile, *, without_superseded: bool) -> tuple[Answer, ...]:

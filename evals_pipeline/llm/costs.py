@@ -44,7 +44,7 @@ class PriceBook:
 
 def table_version() -> str:
     """The name and version of the price table in use."""
-    import genai_prices  # noqa: PLC0415 - a large table, loaded by the first price only
+    import genai_prices  # a large table, loaded by the first price only
 
     return f"genai-prices {genai_prices.__version__}"
 
@@ -83,7 +83,7 @@ def _by_table(endpoint: Endpoint, usage: Usage | None, *, at: datetime) -> Decim
     """The table's price; only for an address that it knows to belong to a provider."""
     if usage is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
-    import genai_prices  # noqa: PLC0415 - a large table, loaded by the first price only
+    import genai_prices  # a large table, loaded by the first price only
 
     counted = genai_prices.Usage(
         input_tokens=usage.input_tokens,

@@ -177,7 +177,7 @@ class ModelDoor:
 
 def _client(endpoint: Endpoint, environ: Mapping[str, str]) -> "openai.AsyncOpenAI":
     """A client that retries nothing by itself; the package is loaded when it is first needed."""
-    import openai  # noqa: PLC0415 - slow to load, and only needed for a call
+    import openai  # slow to load, and only needed for a call
 
     return openai.AsyncOpenAI(
         api_key=endpoint.key_from(environ),

@@ -8,7 +8,7 @@ behind; whoever was waiting on the removed file notices that it is no longer the
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from filelock import lock_descriptor, unlock_descriptor
@@ -27,11 +27,26 @@ async def key_lock(path: Path) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        # Windows refuses to remove an open file; there the file stays, which harms nothing.
-        with contextlib.suppress(OSError):
-            path.unlink()
-        unlock_descriptor(descriptor)
-        os.close(descriptor)
+        _unlock(path, descriptor)
+
+
+@contextlib.contextmanager
+def key_lock_if_free(path: Path) -> Iterator[bool]:
+    """Holds the lock at ``path`` when nobody else does; says whether it does."""
+    descriptor = _try_lock(path)
+    try:
+        yield descriptor is not None
+    finally:
+        if descriptor is not None:
+            _unlock(path, descriptor)
+
+
+def _unlock(path: Path, descriptor: int) -> None:
+    # Windows refuses to remove an open file; there the file stays, which harms nothing.
+    with contextlib.suppress(OSError):
+        path.unlink()
+    unlock_descriptor(descriptor)
+    os.close(descriptor)
 
 
 def _try_lock(path: Path) -> int | None:

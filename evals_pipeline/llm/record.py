@@ -12,13 +12,13 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import InputError, SetupError
 from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin
-from evals_pipeline.llm.locks import key_lock
+from evals_pipeline.llm.locks import key_lock, key_lock_if_free
 from evals_pipeline.llm.recordings import Recordings
 
 FILE_FORMAT = 1
@@ -85,8 +85,13 @@ class AnswerRecord:
         self.put(found.with_sample(answer))
 
     def put(self, file: AnswerFile) -> None:
-        """Writes a whole file in the place of the one that was there."""
-        write_atomically(self.path_of(file.key), record_json.to_text(file) + "\n")
+        """Writes a whole file in the place of the one that was there. As ``add``, under the lock.
+
+        The temporary file has the key's name, so that what a killed run left is overwritten.
+        """
+        text = record_json.to_text(file) + "\n"
+        self.root.mkdir(parents=True, exist_ok=True)
+        _replace(self.path_of(file.key), text, temporary=self.root / f".{file.key}.writing")
 
     def remove(self, key: str) -> None:
         """Forgets a key."""
@@ -94,7 +99,14 @@ class AnswerRecord:
 
     def lock(self, key: str) -> AbstractAsyncContextManager[None]:
         """Held while a key is asked for and written."""
-        return key_lock(self.root / ".locks" / f"{key}.lock")
+        return key_lock(self._lock_path(key))
+
+    def lock_if_free(self, key: str) -> AbstractContextManager[bool]:
+        """The same for whoever would rather go on than wait; gives whether it is held."""
+        return key_lock_if_free(self._lock_path(key))
+
+    def _lock_path(self, key: str) -> Path:
+        return self.root / ".locks" / f"{key}.lock"
 
     def recorded_keys(self) -> Iterator[str]:
         """All recorded keys, sorted."""
@@ -141,15 +153,21 @@ def read_answer_file(content: bytes, *, where: str) -> AnswerFile:
 def write_atomically(path: Path, text: str) -> None:
     """Writes a file so that a reader, or a crash, sees the old content or the new, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-", suffix=".tmp")
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".writing")
+    os.close(descriptor)
+    _replace(path, text, temporary=Path(temporary))
+
+
+def _replace(path: Path, text: str, *, temporary: Path) -> None:
+    """Writes ``temporary``, makes it durable and renames it to ``path``."""
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+        with temporary.open("w", encoding="utf-8") as handle:
             handle.write(text)
             handle.flush()
             os.fsync(handle.fileno())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
 

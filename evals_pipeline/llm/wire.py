@@ -36,7 +36,7 @@ async def call(
     Raises:
         CallFailedError: whatever goes wrong on the way; its text holds no secret.
     """
-    import openai  # noqa: PLC0415 - slow to load, and only needed for a call
+    import openai  # slow to load, and only needed for a call
 
     named = {"model", "messages"}
     rest = {name: value for name, value in body.items() if name not in named}

@@ -67,14 +67,23 @@ def test_a_sum_without_a_price_is_unknown(tmp_path):
 
 def test_pruning_takes_only_what_nobody_paid_for(tmp_path):
     record = record_with_three_keys(tmp_path)
-    (tmp_path / ".writing-left.tmp").write_text("half")
     plan = prune(record, is_dry=True)
 
-    assert (plan.keys, plan.n_samples, plan.n_temporary) == ((C,), 1, 1)
+    assert (plan.keys, plan.n_samples, plan.n_busy) == ((C,), 1, 0)
     assert list(record.recorded_keys()) == [A, B, C]
     assert prune(record) == plan
     assert list(record.recorded_keys()) == [A, B]
-    assert not (tmp_path / ".writing-left.tmp").exists()
+
+
+def test_pruning_leaves_alone_what_a_run_is_asking_for(tmp_path):
+    record = record_with_three_keys(tmp_path)
+    with record.lock_if_free(C) as is_held:
+        assert is_held
+        report = prune(record)
+
+    assert (report.keys, report.n_busy) == ((), 1)
+    assert list(record.recorded_keys()) == [A, B, C]
+    assert prune(record).keys == (C,)
 
 
 def test_pruning_takes_superseded_and_named_answers_when_told_to(tmp_path):

@@ -121,6 +121,16 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [f"{KEY}.json"]
 
 
+def test_what_a_killed_write_left_is_overwritten(tmp_path):
+    (tmp_path / f".{KEY}.writing").write_text("half an ans")
+    record = AnswerRecord(tmp_path)
+    add(record, sample("whole"))
+
+    assert [path.name for path in tmp_path.iterdir()] == [f"{KEY}.json"]
+    assert (found := record.find(KEY, pin="m")) is not None
+    assert found.text == "whole"
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"key": "x"}', b"\xff"])
 def test_a_damaged_file_is_named_and_not_paid_for_again(content, tmp_path):
     (tmp_path / f"{KEY}.json").write_bytes(content)
