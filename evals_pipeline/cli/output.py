@@ -21,7 +21,7 @@ PIPED_WIDTH = 120
 
 def console() -> Any:
     """A rich console on standard output: plain and of a fixed width when piped."""
-    from rich.console import Console  # noqa: PLC0415 - kept out of --help
+    from rich.console import Console
 
     width = None if sys.stdout.isatty() else print_width()
     return Console(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
@@ -41,9 +41,9 @@ def print_table(
     title: str | None = None,
 ) -> None:
     """A plain table that fits the terminal; ``right`` names the right-aligned columns."""
-    from rich import box  # noqa: PLC0415 - kept out of --help
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     for column in columns:
@@ -98,8 +98,8 @@ def progress(label: str, total: int) -> Iterator[Any]:
     if not sys.stderr.isatty() or total == 0:
         yield _no_progress
         return
-    from rich.console import Console  # noqa: PLC0415 - kept out of --help
-    from rich.progress import (  # noqa: PLC0415  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,

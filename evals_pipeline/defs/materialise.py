@@ -11,6 +11,7 @@ import dagster as dg
 
 from evals_pipeline.core.errors import UnknownNameError
 from evals_pipeline.defs.partitions import CELL_STAGES, FILE_STAGES, Grid, cell_key
+from evals_pipeline.pipeline.freshness import ModelPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,17 +25,90 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How one run ended: what it was over, and the sentences of the checks that did not pass."""
+    """How one run ended: what it was over, and the sentences of the checks that did not pass.
+
+    ``is_broken``: an asset itself failed, so that something is not stored; a red check is none.
+    """
 
     set_name: str
     partition_key: str
     run_id: str
     succeeded: bool
     sentences: tuple[str, ...]
+    is_broken: bool = False
 
     def __str__(self) -> str:
         said = "; ".join(self.sentences) or ("done" if self.succeeded else "failed")
         return f"{self.set_name} {self.partition_key}: {said}"
+
+
+_SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+"""Keeps Dagster's log lines off the terminal; its pages show them all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One run to make: a partition of a set, and the stages to materialise in it."""
+
+    set_name: str
+    partition_key: str
+    stages: tuple[str, ...]
+
+
+def steps_of(known: Sequence[Grid], plans: Sequence[ModelPlan], *, fresh: bool) -> list[Step]:
+    """The runs that bring the planned cells and figures up to date, cells first.
+
+    With ``fresh`` every run of a plan is sampled anew, current or not.
+    """
+    grids = {grid.set_name: grid for grid in known}
+    todo = [
+        (plan.set_name, cell_key(plan.model_version, run_index))
+        for plan in plans
+        for run_index in (plan.runs if fresh else plan.stale_runs)
+    ]
+    # A set's files are the same for all of its cells, so they are looked at once.
+    first = {set_name: key for set_name, key in reversed(todo)}
+    cells = [
+        Step(
+            set_name=set_name,
+            partition_key=key,
+            stages=(FILE_STAGES if first[set_name] is key else ()) + CELL_STAGES,
+        )
+        for set_name, key in todo
+    ]
+    figures = [
+        Step(
+            set_name=plan.set_name,
+            partition_key=plan.model_version,
+            stages=grids[plan.set_name].model_stages,
+        )
+        for plan in plans
+        if plan.runs and (fresh or plan.needs_metrics)
+    ]
+    return cells + figures
+
+
+def materialise_steps(
+    known: Sequence[Grid],
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    steps: Sequence[Step],
+    *,
+    fresh: bool = False,
+) -> Iterator[Outcome]:
+    """Makes the runs one after the other; one outcome each."""
+    grids = {grid.set_name: grid for grid in known}
+    job = definitions.resolve_implicit_global_asset_job_def()
+    for step in steps:
+        grid = grids[step.set_name]
+        result = job.execute_in_process(
+            asset_selection=list(grid.keys(step.stages)),
+            partition_key=step.partition_key,
+            instance=instance,
+            run_config={**_SILENT, **(_run_config(grid, step.stages, Choice(fresh=fresh)) or {})},
+            raise_on_error=False,
+        )
+        yield _outcome(grid, str(step.partition_key), result)
 
 
 def materialise_sets(
@@ -101,4 +175,5 @@ def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) 
         run_id=result.run_id,
         succeeded=result.success,
         sentences=sentences or failures,
+        is_broken=bool(failures) and not sentences,
     )

@@ -24,12 +24,12 @@ _WIDTH = 120
 _TEXT_WIDTH = 100
 
 
-def fields_table(figures: SetFigures) -> RenderableType:
-    """What to print for a golden set."""
+def fields_table(figures: SetFigures, *, with_misses: bool = True) -> RenderableType:
+    """What to print for a golden set; the misses may be left to other commands."""
     return Group(
         Text(_heading(figures), style="bold"),
         _fields(figures),
-        *_field_misses(figures),
+        *(_field_misses(figures) if with_misses else ()),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
         *(
             Text(f"hint: {visible_line(hint)}", style="dim")
@@ -39,13 +39,13 @@ def fields_table(figures: SetFigures) -> RenderableType:
     )
 
 
-def claims_table(figures: ClaimFigures) -> RenderableType:
-    """What to print for a suite."""
+def claims_table(figures: ClaimFigures, *, with_claims: bool = True) -> RenderableType:
+    """What to print for a suite; the claims may be left to other commands."""
     return Group(
         Text(_heading(figures), style="bold"),
         _metrics(figures),
         Text(_counts_text(figures)),
-        *(Text(line) for line in _claim_lines(figures.cases)),
+        *(Text(line) for line in (_claim_lines(figures.cases) if with_claims else ())),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
     )
 

@@ -1,0 +1,81 @@
+"""``evals run``: materialise sets."""
+
+import click
+
+from evals_pipeline.cli.materialising import RunRequest, run_plans
+from evals_pipeline.cli.options import format_option, judge_options, models_option, sets_argument
+from evals_pipeline.cli.output import console, print_json, say
+from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.core.errors import EXIT_REFUSED
+from evals_pipeline.core.figures import SetFigures
+from evals_pipeline.pipeline.freshness import plan
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.rendering import figures_json
+from evals_pipeline.pipeline.scoring import read_figures
+from evals_pipeline.pipeline.selection import select_cells
+from evals_pipeline.report.score_table import claims_table, fields_table
+
+
+@click.command(
+    "run",
+    epilog="Examples: evals run; evals run invoices --model M --runs 3; "
+    "evals run invoices --estimate",
+)
+@sets_argument
+@models_option
+@click.option("--runs", type=click.IntRange(1, 1000), help="Repeats (default: the settings').")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take; stop.")
+@click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
+@click.option("--fresh", is_flag=True, help="Sample models anew; recorded answers do not count.")
+@judge_options
+@format_option("json")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    sets: tuple[str, ...],
+    models: tuple[str, ...],
+    runs: int | None,
+    only_estimate: bool,
+    yes: bool,
+    fresh: bool,
+    judge_kind: str | None,
+    threshold: float | None,
+    form: str,
+) -> None:
+    """Extract, judge and score sets; what is current is kept and not paid for again.
+
+    The same assets are materialised as in the Dagster UI, where the run can be looked at.
+    """
+    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
+    for failure in project.load_failures():
+        say(f"skipped {failure.name}, it does not load: {failure.error}")
+    cells = select_cells(project, sets, models)
+    plans = [one for set_name, model in cells for one in plan(project, [set_name], [model])]
+    request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes)
+    outcomes = run_plans(project, plans, request)
+    if outcomes is None:
+        return
+    failed = [outcome for outcome in outcomes if not outcome.succeeded]
+    for outcome in outcomes:
+        if outcome.sentences:
+            say(str(outcome))
+    _print(Project(project.root, project.settings, project.environ), cells, form)
+    if project.load_failures() or any(one.is_broken for one in failed):
+        ctx.exit(EXIT_REFUSED)
+
+
+def _print(project: Project, cells: tuple[tuple[str, str], ...], form: str) -> None:
+    found = [
+        stored.figures
+        for set_name, model in cells
+        if (stored := read_figures(project, set_name, model)) is not None
+    ]
+    if form == "json":
+        print_json({"figures": [figures_json(one, with_claim_text=False) for one in found]})
+        return
+    for one in found:
+        console().print(
+            fields_table(one, with_misses=False)
+            if isinstance(one, SetFigures)
+            else claims_table(one, with_claims=False)
+        )

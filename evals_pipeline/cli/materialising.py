@@ -1,0 +1,102 @@
+"""Runs what is planned, in this process, on the project's Dagster instance.
+
+What a command line did is so visible in Dagster's pages, like any other run.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from evals_pipeline.cli.output import progress, say
+from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.pipeline.estimating import estimate_run
+from evals_pipeline.pipeline.freshness import ModelPlan
+from evals_pipeline.pipeline.model_answers import one_budget
+from evals_pipeline.pipeline.project import Project
+
+if TYPE_CHECKING:
+    from evals_pipeline.defs.materialise import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What was asked of a run: sample anew, only estimate, go ahead without asking."""
+
+    fresh: bool = False
+    only_estimate: bool = False
+    is_confirmed: bool = False
+
+
+def run_plans(
+    project: Project, plans: Sequence[ModelPlan], request: RunRequest
+) -> "list[Outcome] | None":
+    """Estimates, asks where that is due, and materialises; None when only the estimate was asked.
+
+    Raises:
+        RefusedError: the estimate is above the confirm limit and nobody said yes.
+    """
+    estimate = estimate_run(project, plans, fresh=request.fresh)
+    say(f"estimate: {estimate.sentence}")
+    for note in estimate.notes:
+        say(f"  {note}")
+    if request.only_estimate:
+        return None
+    if estimate.calls > project.settings.confirm_limit and not request.is_confirmed:
+        _confirm(project, estimate.calls)
+    outcomes = list(_materialised(project, plans, fresh=request.fresh))
+    project.store.refresh_catalogue()
+    return outcomes
+
+
+def _confirm(project: Project, calls: int) -> None:
+    limit = project.settings.confirm_limit
+    message = f"{calls} calls are above the confirm limit of {limit}"
+    stdin = click.get_text_stream("stdin")
+    if not stdin.isatty():
+        raise RefusedError(f"{message}. Repeat with --yes, or raise confirm_limit in the settings.")
+    if not click.confirm(f"{message}. Go ahead?", err=True):
+        raise RefusedError("stopped before the first call; nothing was spent.")
+
+
+def _materialised(
+    project: Project, plans: Sequence[ModelPlan], *, fresh: bool
+) -> "Iterator[Outcome]":
+    # Dagster takes two seconds to load, so it is loaded only where something has to be done.
+    if not any(plan.runs if fresh else not plan.is_current for plan in plans):
+        say("everything is up to date; nothing was recomputed")
+        return
+    import dagster as dg
+
+    from evals_pipeline.defs.location import build_location
+    from evals_pipeline.defs.materialise import materialise_steps, steps_of
+    from evals_pipeline.defs.partitions import grids
+
+    with _home(project), one_budget():
+        known = grids(project)
+        steps = steps_of(known, plans, fresh=fresh)
+        with dg.DagsterInstance.get() as instance, progress("runs", len(steps)) as update:
+            made = materialise_steps(known, build_location(project), instance, steps, fresh=fresh)
+            for done, outcome in enumerate(made, start=1):
+                update(done, len(steps))
+                yield outcome
+
+
+@contextmanager
+def _home(project: Project) -> Iterator[None]:
+    """The instance of the project's own dagster.yaml, unless DAGSTER_HOME names another."""
+    if os.environ.get("DAGSTER_HOME") or not (project.root / "dagster.yaml").is_file():
+        yield
+        return
+    before = os.getcwd()  # noqa: PTH109 - what chdir takes back
+    os.environ["DAGSTER_HOME"] = str(project.root)
+    # Relative folders in dagster.yaml are meant from the project.
+    os.chdir(project.root)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        del os.environ["DAGSTER_HOME"]
