@@ -36,8 +36,8 @@ def main() -> None:
             sys.exit(status or 1)
     click.secho("\nWhat you saw", bold=True)
     click.echo(
-        f"""The gate above is red on purpose: the hint mended invoice_date and broke due_date, while the
-overall figure hardly moved. The lines under FAIL name the documents.
+        f"""The gate above is red on purpose: the hint mended invoice_date and broke due_date,
+while the overall figure hardly moved. The lines under FAIL name the documents.
 
   open {REPORT}                                  the same with every miss and its reason
   .venv/bin/evals trace invoices --field due_date --model {GATED}

@@ -4,6 +4,7 @@ What a command line did is so visible in Dagster's pages, like any other run.
 """
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,8 +56,7 @@ def run_plans(
 def _confirm(project: Project, calls: int) -> None:
     limit = project.settings.confirm_limit
     message = f"{calls} calls are above the confirm limit of {limit}"
-    stdin = click.get_text_stream("stdin")
-    if not stdin.isatty():
+    if not sys.stdin.isatty():
         raise RefusedError(f"{message}. Repeat with --yes, or raise confirm_limit in the settings.")
     if not click.confirm(f"{message}. Go ahead?", err=True):
         raise RefusedError("stopped before the first call; nothing was spent.")

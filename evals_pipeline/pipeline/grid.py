@@ -73,18 +73,25 @@ def suites_of(project: Project, extractor_id: str, names: tuple[str, ...]) -> tu
     )
 
 
+def extractor_of(project: Project, extractor_id: str) -> AnyExtractor:
+    """The claim extractor of that id.
+
+    Raises:
+        UnknownNameError: no extractor that emits claims has it.
+    """
+    able = {one.extractor_id: one for one in claim_extractors(project)}
+    if extractor_id not in able:
+        raise UnknownNameError("extractor", extractor_id, tuple(able))
+    return able[extractor_id]
+
+
 def models_of_extractor(project: Project, extractor_id: str) -> tuple[str, ...]:
     """The model versions that an extractor of that id can run as.
 
     Raises:
         UnknownNameError: no extractor has that id.
     """
-    known = [one.extractor_id for one in claim_extractors(project)]
-    found = next(
-        (one for one in claim_extractors(project) if one.extractor_id == extractor_id), None
-    )
-    if found is None:
-        raise UnknownNameError("extractor", extractor_id, known)
+    found = extractor_of(project, extractor_id)
     if isinstance(found, PromptRoute):
         return tuple(
             name

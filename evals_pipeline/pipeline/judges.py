@@ -35,7 +35,7 @@ def arbiter_for(
     """The model that decides the band, None for a judge that asks no model."""
     if not asks_model(judge):
         return None
-    from evals_pipeline.pipeline.model_judge import door_arbiter  # noqa: PLC0415 - loads openai
+    from evals_pipeline.pipeline.model_judge import door_arbiter
 
     return door_arbiter(project, judge, key=key, stamp=stamp)
 

@@ -116,6 +116,10 @@ class Project:
         """Every evaluation set that loads by name: golden sets, then claim suites."""
         return (*self.golden_folders, *self._suites[0])
 
+    def set_names_of_suites(self) -> tuple[str, ...]:
+        """The claim suites that load, in filename order; calibration suites are not among them."""
+        return tuple(self._suites[0])
+
     def calibration_names(self) -> tuple[str, ...]:
         """The calibration suites, which benchmark never looks at."""
         return tuple(self._calibration_suites[0])

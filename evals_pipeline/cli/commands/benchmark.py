@@ -1,0 +1,181 @@
+"""``evals benchmark``: precision, recall and calibration of an extractor's claims."""
+
+import math
+from dataclasses import dataclass
+
+import click
+
+from evals_pipeline.cli.materialising import RunRequest, run_plans
+from evals_pipeline.cli.options import format_option, judge_options
+from evals_pipeline.cli.output import console, print_json, say
+from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.core.errors import GateFailedError, RefusedError
+from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.pipeline.benchmark_records import save_record
+from evals_pipeline.pipeline.freshness import plan_model
+from evals_pipeline.pipeline.grid import extractor_of, models_for, models_of_extractor, suites_of
+from evals_pipeline.pipeline.offgrid import measure_off_grid, serving_off_grid
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.rendering import figures_json
+from evals_pipeline.pipeline.scoring import read_figures
+from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.report.score_table import claims_table
+
+METRICS = {
+    "precision": "precision",
+    "recall": "recall",
+    "calibration": "calibration_error",
+}
+"""What --fail-on names -> the metric; of calibration more is worse."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cell:
+    """A suite and a model version to measure; ``is_routed`` False: off the suite's grid."""
+
+    suite_id: str
+    model_version: str
+    is_routed: bool
+
+
+@click.command(
+    "benchmark",
+    epilog="Examples: evals benchmark coin-catalogue; evals benchmark general --runs 3 "
+    "--fail-on recall --fail-threshold 0.8; evals benchmark general --suite coin-catalogue-001",
+)
+@click.argument("extractor")
+@click.option("--suite", "suite_id", metavar="ID", help="This suite, whatever the routing says.")
+@click.option("--model", "models", multiple=True, metavar="M", help="Only this model version.")
+@click.option("--runs", type=click.IntRange(1, 1000), help="Repeats (default: the settings').")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take; stop.")
+@click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
+@click.option("--fail-on", type=click.Choice(list(METRICS)), help="Exit 1 when its mean is worse.")
+@click.option("--fail-threshold", type=float, help="Worse than this fails (with --fail-on).")
+@click.option("--no-save", is_flag=True, help="Write no record of this benchmark.")
+@judge_options
+@format_option("json")
+def command(
+    extractor: str,
+    suite_id: str | None,
+    models: tuple[str, ...],
+    runs: int | None,
+    only_estimate: bool,
+    yes: bool,
+    fail_on: str | None,
+    fail_threshold: float | None,
+    no_save: bool,
+    judge_kind: str | None,
+    threshold: float | None,
+    form: str,
+) -> None:
+    """Measure EXTRACTOR on the suites that routing gives it, or on the one named.
+
+    --fail-on looks at the mean over the runs. A figure that could not be measured refuses.
+    """
+    _check_threshold(fail_on, fail_threshold)
+    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
+    for failure in project.load_failures():
+        say(f"skipped {failure.name}, it does not load: {failure.error}")
+    cells = _cells(project, extractor, suite_id, models)
+    routed = [cell for cell in cells if cell.is_routed]
+    plans = [plan_model(project, cell.suite_id, cell.model_version) for cell in routed]
+    request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
+    if run_plans(project, plans, request) is None:
+        return
+    found = [_figures(project, extractor, cell) for cell in cells]
+    if not no_save:
+        stamp = make_stamp(project.root)
+        for figures in found:
+            path = save_record(project, extractor, figures, stamp=stamp)
+            say(f"wrote {path.relative_to(project.root)}")
+    _print(project, found, form)
+    if fail_on is not None and fail_threshold is not None:
+        _judge(found, fail_on, fail_threshold)
+
+
+def _check_threshold(fail_on: str | None, threshold: float | None) -> None:
+    if (fail_on is None) != (threshold is None):
+        raise click.UsageError("--fail-on and --fail-threshold go together")
+    if threshold is not None and not (math.isfinite(threshold) and 0 <= threshold <= 1):
+        raise click.UsageError(f"--fail-threshold is {threshold}; expected 0 to 1")
+
+
+def _cells(
+    project: Project, extractor_id: str, suite_id: str | None, models: tuple[str, ...]
+) -> list[_Cell]:
+    extractor_of(project, extractor_id)
+    owned = suites_of(project, extractor_id, project.set_names_of_suites())
+    chosen = owned if suite_id is None else (project.suite(suite_id).suite_id,)
+    if not chosen:
+        message = (
+            f"selected 0 suites: {extractor_id} is the routing choice for none. Name one with "
+            '--suite, or see "evals list" for who is.'
+        )
+        raise RefusedError(message)
+    cells = []
+    for name in chosen:
+        is_routed = name in owned
+        able = (
+            models_for(project, name) if is_routed else models_of_extractor(project, extractor_id)
+        )
+        cells += [
+            _Cell(suite_id=name, model_version=model, is_routed=is_routed)
+            for model in able
+            if not models or model in models
+        ]
+    for model in models:
+        project.model(model)
+    if not cells:
+        message = (
+            f"{extractor_id}: no model version can serve {', '.join(chosen)}. "
+            "Add one under [tool.evals.models] (docs/settings.md)."
+        )
+        raise RefusedError(message)
+    return cells
+
+
+def _figures(project: Project, extractor_id: str, cell: _Cell) -> ClaimFigures:
+    if not cell.is_routed:
+        how = serving_off_grid(project, cell.suite_id, extractor_id, cell.model_version)
+        return measure_off_grid(
+            project,
+            cell.suite_id,
+            how,
+            run_indices=project.run_indices(),
+            stamp=make_stamp(project.root),
+        )
+    stored = read_figures(project, cell.suite_id, cell.model_version)
+    if stored is None or not isinstance(stored.figures, ClaimFigures):
+        message = f"{cell.suite_id}: {cell.model_version} gave nothing to score; see above."
+        raise RefusedError(message)
+    return stored.figures
+
+
+def _print(project: Project, found: list[ClaimFigures], form: str) -> None:
+    if form == "json":
+        with_text = project.settings.record_claim_text
+        rendered = [figures_json(one, with_claim_text=with_text) for one in found]
+        print_json(rendered[0] if len(rendered) == 1 else rendered)
+        return
+    for one in found:
+        version = project.suite(one.set_name).version
+        click.echo(f"suite version {version}")
+        console().print(claims_table(one))
+
+
+def _judge(found: list[ClaimFigures], fail_on: str, threshold: float) -> None:
+    name = METRICS[fail_on]
+    failed = []
+    for one in found:
+        figure = one.metrics[name]
+        if figure.mean is None:
+            message = f"{one.set_name}: {name} could not be measured: {figure.reason}."
+            raise RefusedError(message)
+        is_worse = figure.mean > threshold if fail_on == "calibration" else figure.mean < threshold
+        if is_worse:
+            failed.append(
+                f"{one.set_name}, {one.model_version}: mean {name} is {figure.mean:.4f}, "
+                f"{'above' if fail_on == 'calibration' else 'below'} {threshold:g}"
+            )
+    if failed:
+        raise GateFailedError("\n".join(failed))

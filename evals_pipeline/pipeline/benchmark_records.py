@@ -1,0 +1,50 @@
+"""The saved record of a benchmark: every claim with its outcome, so that a fall can be read."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from evals_pipeline.core import strict_json
+from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.core.records import JsonValue, RunStamp
+from evals_pipeline.pipeline.files import write_text_atomically
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.report.score_json import claims_json
+
+RECORDS_FOLDER = "benchmarks"
+
+
+def save_record(
+    project: Project, extractor_id: str, figures: ClaimFigures, *, stamp: RunStamp
+) -> Path:
+    """Writes one benchmark's figures and claims under ``storage/benchmarks/<suite>/``.
+
+    Where ``record_claim_text = false``, outcomes and confidences are kept and texts left out.
+    """
+    suite = project.suite(figures.set_name)
+    with_text = project.settings.record_claim_text
+    judge: JsonValue = {
+        name: None if value is None else str(value)
+        for name, value in project.settings.judge.model_dump(mode="json").items()
+    }
+    record: dict[str, JsonValue] = {
+        "extractor": extractor_id,
+        "suite_version": suite.version,
+        "suite_digest": suite.digest,
+        "judge": judge,
+        "at": stamp.at.isoformat(),
+        "commit": stamp.commit,
+        "package_version": stamp.package_version,
+        "claim_text_recorded": with_text,
+        "benchmark": claims_json(figures, with_claim_text=with_text),
+    }
+    path = _path(project, extractor_id, figures, stamp.at)
+    write_text_atomically(path, strict_json.dumps(record, indent=2) + "\n")
+    return path
+
+
+def _path(project: Project, extractor_id: str, figures: ClaimFigures, at: datetime) -> Path:
+    moment = at.strftime("%Y%m%dT%H%M%S.%fZ")
+    who = re.sub(r"[^A-Za-z0-9._@-]", "_", f"{extractor_id}-{figures.model_version}")
+    folder = project.root / project.settings.storage / RECORDS_FOLDER / figures.set_name
+    return folder / f"{moment}-{who}.json"
