@@ -1,0 +1,108 @@
+"""Conformance: does an extractor fill in what it promises, over the suite fixtures?"""
+
+from datetime import datetime
+from pathlib import Path
+
+from evals_pipeline.core import record_json
+from evals_pipeline.core.errors import InputError, RefusedError
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.extract.conformance import (
+    ConformanceReport,
+    PropertyChange,
+    compare_reports,
+    conformance_report,
+    contract_of,
+)
+from evals_pipeline.extract.run import run_code_extractor
+from evals_pipeline.pipeline.documents import source_document
+from evals_pipeline.pipeline.extractors import PromptRoute
+from evals_pipeline.pipeline.files import write_text_atomically
+from evals_pipeline.pipeline.grid import extractor_of
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.sets import corpus_hash, load_fixture
+
+REPORTS_FOLDER = "conformance"
+
+
+def conform(
+    project: Project, extractor_id: str, *, fixtures_folder: Path | None = None
+) -> ConformanceReport:
+    """The completeness of a code extractor over a folder of suite fixtures.
+
+    Raises:
+        UnknownNameError: no such extractor.
+        RefusedError: it is a prompt, or promises nothing, or there is no fixture.
+        InputError: a fixture is faulty.
+    """
+    extractor = extractor_of(project, extractor_id)
+    contract = None if isinstance(extractor, PromptRoute) else contract_of(extractor)
+    if contract is None or isinstance(extractor, PromptRoute):
+        message = (
+            f"{extractor_id} promises no properties, so there is nothing to conform to. An "
+            "extractor promises with required_properties and recommended_properties "
+            "(docs/how-to/add-an-extractor.md)."
+        )
+        raise RefusedError(message)
+    folder = fixtures_folder or project.fixtures_folders[0]
+    manifests = sorted(folder.glob("*/manifest.yaml"))
+    if not manifests:
+        raise RefusedError(f"{folder}: holds no fixture (a folder with manifest.yaml).")
+    found = [load_fixture(path.parent) for path in manifests]
+    extractions = [
+        run_code_extractor(
+            extractor,
+            source_document(
+                Fixture(
+                    fixture_id=one.fixture_id,
+                    name=one.fixture_id,
+                    sha256=one.content_hash,
+                    source_type=one.source_type,
+                    media_type=one.media_type,
+                    path=one.path,
+                )
+            ),
+            run_index=0,
+        )
+        for one in found
+    ]
+    return conformance_report(
+        contract,
+        extractions,
+        acceptors={one.fixture_id: one.expected_acceptors for one in found},
+        corpus_hash=corpus_hash(folder),
+    )
+
+
+def last_report(project: Project, extractor_id: str) -> ConformanceReport | None:
+    """The newest saved report of an extractor; None when there is none."""
+    folder = _folder(project, extractor_id)
+    saved = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    if not saved:
+        return None
+    try:
+        return record_json.from_text(ConformanceReport, saved[-1].read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError.one(str(saved[-1]), f"cannot be read: {error}") from error
+
+
+def changes_since(
+    before: ConformanceReport, after: ConformanceReport
+) -> tuple[tuple[PropertyChange, ...], str | None]:
+    """What changed since an earlier report; or, second, why the two cannot be compared."""
+    try:
+        return compare_reports(before, after), None
+    except RefusedError as refusal:
+        return (), str(refusal)
+
+
+def save_report(
+    project: Project, extractor_id: str, report: ConformanceReport, *, at: datetime
+) -> Path:
+    """Keeps a report under ``storage/conformance/<extractor>/``."""
+    path = _folder(project, extractor_id) / f"{at.strftime('%Y%m%dT%H%M%S.%fZ')}.json"
+    write_text_atomically(path, record_json.to_text(report) + "\n")
+    return path
+
+
+def _folder(project: Project, extractor_id: str) -> Path:
+    return project.root / project.settings.storage / REPORTS_FOLDER / extractor_id
