@@ -23,8 +23,6 @@ def is_blank(text: str) -> bool:
     """
     if text[:1].isalnum():
         return False
-    if text.isascii():
-        return not text.strip()
     return all(unicodedata.category(char) in _INVISIBLE for char in text)
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from math import isfinite
 from typing import TypeAlias
 
 from evals_pipeline.core.records import JsonValue
@@ -84,8 +85,8 @@ def _as_text(value: object) -> str | None:
         case int():
             return str(value) if 0 <= value < 10**9 else None
         case float() | Decimal():
-            # NaN is in no range, so it ends here too.
-            return str(int(value)) if 0 <= value < 10**9 and value == int(value) else None
+            is_whole = isfinite(value) and 0 <= value < 10**9 and value == int(value)
+            return str(int(value)) if is_whole else None
         case _:
             return None
 

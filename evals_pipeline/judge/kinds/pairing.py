@@ -78,8 +78,9 @@ def _assigned(
     likeness: Callable[[int, int], float],
     least: float,
 ) -> list[tuple[int, int]]:
-    import numpy as np  # noqa: PLC0415  only a table that differs needs scipy, which loads slowly
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  as above
+    # Only a table that differs needs these, and they load slowly.
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
 
     scores = np.array([[likeness(i, j) for j in right] for i in left])
     rows, columns = linear_sum_assignment(scores, maximize=True)
