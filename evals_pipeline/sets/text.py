@@ -15,7 +15,8 @@ _CHARSET_PARAMETER = re.compile(r";\s*charset\s*=\s*\"?([\w.:-]+)", re.IGNORECAS
 _CHARSET_INSIDE = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _TEXTUAL = frozenset({"application/json", "application/xml", "application/yaml", "message/rfc822"})
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
-_PDFIUM = Lock()  # pdfium keeps global state and may be entered by one thread at a time
+PDFIUM_LOCK = Lock()
+"""Pdfium keeps global state and may be entered by one thread at a time."""
 
 
 def text_of(content: bytes, *, media_type: str) -> str | None:
@@ -79,7 +80,7 @@ def _text_encoding(name: str) -> str:
 def _pdf_text(content: bytes) -> str | None:
     import pypdfium2  # noqa: PLC0415 - loads a shared library that most runs do not need
 
-    with _PDFIUM:
+    with PDFIUM_LOCK:
         try:
             document = pypdfium2.PdfDocument(content)
         except pypdfium2.PdfiumError as error:

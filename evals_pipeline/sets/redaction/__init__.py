@@ -1,0 +1,1 @@
+"""Masking: what identifies people leaves a document before it enters the repository."""

@@ -1,0 +1,74 @@
+"""Runs of digit groups, as people write long numbers: ``4012 8888``, ``020-7946 0958``."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evals_pipeline.sets.redaction.folding import UNSEEN
+
+_DIGITS = re.compile(r"\d+", re.ASCII)
+# One mark, at most one space on either side of it: two spaces, or a tab, part columns of a table.
+_BETWEEN = re.compile(rf" ?[\-./()+{UNSEEN}]{{0,2}} ?|\) ?[\-/] ?", re.ASCII)
+_OVER_LINES = re.compile(rf"[ \-{UNSEEN}]?[ \t]*\n[ \t]{{0,24}}", re.ASCII)
+
+
+class Group(NamedTuple):
+    """Digits without anything between them; ``gap`` is what stands before them in their run."""
+
+    start: int
+    end: int
+    digits: str
+    gap: str
+
+
+def digit_runs(text: str, *, over_lines: bool = False) -> Iterator[list[Group]]:
+    """The runs of a folded text; ``over_lines`` takes a line break for a gap as well."""
+    run: list[Group] = []
+    for match in _DIGITS.finditer(text):
+        gap = text[run[-1].end : match.start()] if run else ""
+        joins = bool(run) and (
+            _BETWEEN.fullmatch(gap) or (over_lines and _OVER_LINES.fullmatch(gap))
+        )
+        if run and not joins:
+            yield run
+            run = []
+        run.append(Group(match.start(), match.end(), match.group(), gap if joins else ""))
+    if run:
+        yield run
+
+
+def joined(groups: Sequence[Group]) -> str:
+    """All digits of some groups."""
+    return "".join(group.digits for group in groups)
+
+
+def is_part_of_decimal(text: str, start: int, end: int) -> bool:
+    """Whether the digits at ``start:end`` are the end, or the beginning, of a decimal number.
+
+    >>> is_part_of_decimal("0.4012", 2, 6), is_part_of_decimal("12,50", 0, 2)
+    (True, True)
+    """
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return bool(re.fullmatch(r"\d[.,]", before) or re.fullmatch(r"[.,]\d", after))
+
+
+_DATE = re.compile(
+    r"(?:(?:19|20)\d\d([./-])\d{1,2}\1\d{1,2}|(\d{1,2})([./-])(\d{1,2})\3(?:19|20)\d\d)", re.ASCII
+)
+_SHORT_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2\d\d", re.ASCII)
+
+
+def is_date(written: str, *, with_short_years: bool) -> bool:
+    """Whether digits with marks between them are a date of numbers.
+
+    >>> is_date("03/04/2026", with_short_years=False), is_date("20-00-00", with_short_years=True)
+    (True, False)
+    """
+    if _DATE.fullmatch(written):
+        return True
+    short = _SHORT_DATE.fullmatch(written) if with_short_years else None
+    return short is not None and _is_day_and_month(int(short[1]), int(short[3]))
+
+
+def _is_day_and_month(first: int, second: int) -> bool:
+    return 1 <= min(first, second) <= 12 and 1 <= max(first, second) <= 31

@@ -1,0 +1,159 @@
+"""Phone numbers: labelled ones, international ones, and national ones of the set's regions.
+
+The library's own matcher takes the next column of a table for the end of a number and then drops
+the whole, so candidates are made here, group by group, and the library says which are numbers.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import phonenumbers
+from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat
+
+from evals_pipeline.sets.redaction.digit_groups import (
+    Group,
+    digit_runs,
+    is_date,
+    is_part_of_decimal,
+    joined,
+)
+from evals_pipeline.sets.redaction.findings import Finding, Lookalike, Masked
+from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
+
+_SHORTEST, _LONGEST = 7, 15
+_LABELLED = range(5, 14)
+_MOST_GROUPS = 8
+_LETTER_BEFORE = re.compile(r"[^\W\d_]$|[^\W\d_][\-/_.]$")
+
+
+def find_phones(text: str, regions: Sequence[str]) -> Iterator[Finding | Lookalike]:
+    """The phone numbers of a folded text, and numbers that are valid ones under another label.
+
+    Args:
+        text: Folded.
+        regions: Where national numbers may be from, as ``GB``; numbers with a + need none.
+    """
+    for run in digit_runs(text):
+        first = 0
+        while first < len(run):
+            found = _longest(text, run, first, regions)
+            if found is None:
+                first += 1
+                continue
+            yield found[0]
+            first = found[1]
+
+
+def _longest(
+    text: str, run: Sequence[Group], first: int, regions: Sequence[str]
+) -> tuple[Finding | Lookalike, int] | None:
+    """The longest number that begins with a group of the run, and the group after it."""
+    start = _with_prefix(text, run[first].start)
+    label = label_before(text, start)
+    if not (label is NumberLabel.PHONE or _may_begin(text, start, run[first])):
+        return None
+    fallback: tuple[Finding, int] | None = None
+    for last in range(min(len(run), first + _MOST_GROUPS), first, -1):
+        groups = run[first:last]
+        end = groups[-1].end
+        if _is_something_else(text, run[first].start, end) or _holds_another(text, start, groups):
+            continue
+        normal = _read(text[start:end], groups, regions, is_labelled=label is NumberLabel.PHONE)
+        if normal is not None and label in (NumberLabel.IDENTIFIER, NumberLabel.CARD):
+            reason = "could be a phone number, but is labelled as something else"
+            return Lookalike(start=start, end=end, reason=reason), last
+        if normal is not None:
+            return Finding(kind=Masked.PHONE, start=start, end=end, normal=normal), last
+        digits = joined(groups)
+        if label is NumberLabel.PHONE and len(digits) in _LABELLED and fallback is None:
+            fallback = Finding(kind=Masked.PHONE, start=start, end=end, normal=digits), last
+    return fallback
+
+
+def _is_something_else(text: str, start: int, end: int) -> bool:
+    return (
+        is_part_of_decimal(text, start, end)
+        or text[end : end + 1].isalpha()
+        or is_date(text[start:end], with_short_years=True)
+    )
+
+
+def _holds_another(text: str, start: int, groups: Sequence[Group]) -> bool:
+    """Whether a second number, or a date, is among the groups."""
+    is_international = text[start] in "+(" or groups[0].digits.startswith("00")
+    for i, group in enumerate(groups[1:], start=1):
+        if "+" in group.gap or ("(" in group.gap and not (is_international and i == 1)):
+            return True
+    dates = (text[groups[i].start : groups[i + 2].end] for i in range(len(groups) - 2))
+    return any(is_date(written, with_short_years=False) for written in dates)
+
+
+def _with_prefix(text: str, start: int) -> int:
+    """Where a number begins whose first digits are at ``start``: at its + or parenthesis."""
+    while start and text[start - 1] in "+(":
+        start -= 1
+    return start
+
+
+def _may_begin(text: str, start: int, group: Group) -> bool:
+    return not _LETTER_BEFORE.search(text[max(0, start - 2) : start]) and len(group.digits) <= 13
+
+
+def _read(
+    written: str, groups: Sequence[Group], regions: Sequence[str], *, is_labelled: bool
+) -> str | None:
+    """The number in its international form; None when no region has it so written."""
+    digits = joined(groups)
+    if not _SHORTEST <= len(digits) <= _LONGEST:
+        return None
+    if written.startswith(("+", "(+")) or digits.startswith("00"):
+        number = _parsed(f"+{digits.removeprefix('00')}", None)
+        if number and phonenumbers.is_possible_number(number):
+            return _international(number)
+    for region in regions:
+        number = _parsed(written, region)
+        if not number or not phonenumbers.is_valid_number(number):
+            continue
+        if is_labelled or _is_written_as_phone(digits, groups, number, region):
+            return _international(number)
+    return None
+
+
+def _is_written_as_phone(
+    digits: str, groups: Sequence[Group], number: PhoneNumber, region: str
+) -> bool:
+    """With the trunk prefix before it; where a region has none, in the groups that it writes."""
+    trunk = _trunk(region)
+    if trunk:
+        return digits.startswith(trunk)
+    return len(groups) > 1 and _groups_agree(groups, number)
+
+
+def _groups_agree(groups: Sequence[Group], number: PhoneNumber) -> bool:
+    usual = phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL)
+    sizes = [len(part) for part in re.findall(r"\d+", usual)]
+    written = [len(group.digits) for group in groups]
+    is_even = len({group.gap for group in groups[1:]}) == 1
+    return written == sizes or (
+        is_even and len(written) >= 3 and min(written) >= 2 and max(written) <= 4
+    )
+
+
+@lru_cache(maxsize=256)
+def _trunk(region: str) -> str:
+    prefix = phonenumbers.ndd_prefix_for_region(region, True)
+    # North America's 1 is the country's code as well and begins many other numbers.
+    return str(prefix) if prefix and prefix != "1" else ""
+
+
+@lru_cache(maxsize=4096)
+def _parsed(written: str, region: str | None) -> PhoneNumber | None:
+    try:
+        return phonenumbers.parse(written, region)
+    except NumberParseException:
+        return None
+
+
+def _international(number: PhoneNumber) -> str:
+    return str(phonenumbers.format_number(number, PhoneNumberFormat.E164))
