@@ -87,12 +87,22 @@ def _materialised(
 
 @contextmanager
 def _home(project: Project) -> Iterator[None]:
-    """The instance of the project's own dagster.yaml, unless DAGSTER_HOME names another."""
-    if os.environ.get("DAGSTER_HOME") or not (project.root / "dagster.yaml").is_file():
+    """The instance that DAGSTER_HOME names, else the one of the project's dagster.yaml.
+
+    A project without that file keeps its history in ``.dagster/``.
+    """
+    if os.environ.get("DAGSTER_HOME"):
         yield
         return
+    home = project.root
+    if not (home / "dagster.yaml").is_file():
+        home = project.root / ".dagster"
+        home.mkdir(exist_ok=True)
+        settings = home / "dagster.yaml"
+        if not settings.exists():
+            settings.write_text("telemetry:\n  enabled: false\n", encoding="utf-8")
     before = os.getcwd()  # noqa: PTH109 - what chdir takes back
-    os.environ["DAGSTER_HOME"] = str(project.root)
+    os.environ["DAGSTER_HOME"] = str(home)
     # Relative folders in dagster.yaml are meant from the project.
     os.chdir(project.root)
     try:
