@@ -6,7 +6,6 @@ misses still say why.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from evals_pipeline.core.absence import presence_of
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, Presence
@@ -19,174 +18,26 @@ from evals_pipeline.core.records import (
     JsonValue,
     SourceConvention,
 )
-from evals_pipeline.judge.kinds.protocol import CellMatch, Reading, Side, Verdict
-from evals_pipeline.judge.kinds.reader import ValueReader, make_reader, raw_text
+from evals_pipeline.judge.comparing import FieldComparer, FieldComparison
 from evals_pipeline.judge.lookback import DocumentText
-from evals_pipeline.judge.traces import trace_of
 
-_MOST_KEPT = 200_000
+MOST_KEPT = 200_000
 """Canonical forms and comparisons that one judge keeps, about 200 MB; past that it starts again."""
 
-_CHECKED_EVERY = 10_000
 _KEY_MISSING = FieldValue(value=None, presence=Presence.KEY_MISSING)
-_SPELLED_ABSENCE = frozenset({"n/a", "na", "none", "null", "nil", "-", "--", "not available"})
-
-
-class FieldComparison(NamedTuple):
-    """One extracted value against the accepted readings of its label.
-
-    ``want`` and ``got`` are canonical texts, None where absent; a value without a canonical form
-    shows as it was given. ``answer`` is what disagreement compares. ``reading`` is the position,
-    from 0, of the accepted reading that matched.
-    """
-
-    outcome: FieldOutcome
-    want: str | None
-    got: str | None
-    want_raw: str
-    got_raw: str | None
-    answer: str
-    reading: int | None
-    note: str | None
-    readings: tuple[Reading, ...]
-    verdict: Verdict
-
-    @property
-    def cells(self) -> tuple[CellMatch, ...]:
-        """The judged cells of a table or items of a list; empty for other kinds."""
-        return self.verdict.cells
-
-    @property
-    def trace(self) -> tuple[str, ...]:
-        """How both sides were read and what decided, a line each."""
-        return trace_of(self.readings, self.verdict, self.reading)
-
-
-class FieldComparer:
-    """Compares the values of one field under one convention; keeps what it has compared."""
-
-    def __init__(self, spec: FieldSpec, convention: SourceConvention) -> None:
-        self.spec = spec
-        self.labels: ValueReader = make_reader(spec, convention, Side.LABEL)
-        self.extracted: ValueReader = make_reader(spec, convention, Side.EXTRACTED)
-        self._compared: dict[object, FieldComparison] = {}
-
-    def compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        """The comparison of ``value`` with the accepted ``readings``, worked out at most once."""
-        label = readings[0] if len(readings) == 1 else None
-        key = (
-            label if type(label) is str else _keys(readings),
-            value if type(value) is str else _key(value),
-        )
-        comparison = self._compared.get(key)
-        if comparison is None:
-            comparison = self._compared[key] = self._compare(readings, value)
-        return comparison
-
-    @property
-    def n_kept(self) -> int:
-        """How many canonical forms and comparisons are kept."""
-        return len(self._compared) + self.labels.n_kept + self.extracted.n_kept
-
-    def _compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        got = self.extracted.read(value)
-        if len(readings) == 1:
-            want = self.labels.read(readings[0])
-            verdict = self.extracted.judge(want, got)
-            return _comparison((want,), verdict, 0, want=_shown(want), want_raw=want.raw, got=got)
-        wants = tuple(map(self.labels.read, readings))
-        verdicts = [self.extracted.judge(want, got) for want in wants]
-        best = min(range(len(verdicts)), key=lambda position: _rank(verdicts[position]))
-        shown = [wants[best]] if verdicts[best].outcome.is_correct else wants
-        return _comparison(
-            wants,
-            verdicts[best],
-            best,
-            want=_shown(shown[0])
-            if len(shown) == 1
-            else " | ".join(_shown(want) or "null" for want in shown),
-            want_raw=raw_text({"any": list(readings)}),
-            got=got,
-        )
-
-
-def _comparison(
-    readings: tuple[Reading, ...],
-    verdict: Verdict,
-    best: int,
-    *,
-    want: str | None,
-    want_raw: str,
-    got: Reading,
-) -> FieldComparison:
-    counted = verdict.got
-    is_right = verdict.outcome in _RIGHT
-    return FieldComparison(
-        outcome=verdict.outcome,
-        want=want,
-        got=_shown(counted),
-        want_raw=want_raw,
-        got_raw=got.raw,
-        answer=counted.answer,
-        reading=best if is_right else None,
-        note=None if is_right else _note(verdict, got),
-        readings=readings,
-        verdict=verdict,
-    )
-
-
-_RIGHT = frozenset({FieldOutcome.CORRECT, FieldOutcome.CORRECT_NULL})
-_RANKS = {
-    FieldOutcome.CORRECT: 0,
-    FieldOutcome.CORRECT_NULL: 0,
-    FieldOutcome.WRONG: 1,
-    FieldOutcome.UNREADABLE: 1,
-    FieldOutcome.MISSED: 2,
-    FieldOutcome.INVENTED: 3,
-}
-
-
-def _rank(verdict: Verdict) -> tuple[int, int]:
-    """The best verdict first: right, else against a reading with a value, with fewest bad cells.
-
-    The first reading of equal rank decides.
-    """
-    n_wrong = sum(1 for cell in verdict.cells if not cell.outcome.is_correct)
-    return _RANKS[verdict.outcome], n_wrong
-
-
-def _shown(reading: Reading) -> str | None:
-    if reading.form is None or reading.form.text is not None:
-        return reading.text
-    return reading.raw.strip('"')
-
-
-def _note(verdict: Verdict, got: Reading) -> str | None:
-    if got.raw[1:-1].strip().casefold() in _SPELLED_ABSENCE:
-        return "a word for absence is a value here; absent is null, a missing key or a blank"
-    return verdict.reason if verdict.outcome is FieldOutcome.UNREADABLE else None
-
-
-def _key(value: JsonValue) -> object:
-    """Equal for values that are the same JSON, type and digits included."""
-    if value is None or type(value) is str:
-        return value
-    return type(value), raw_text(value)
-
-
-def _keys(readings: Sequence[JsonValue]) -> tuple[object, ...]:
-    return (len(readings), *map(_key, readings))
 
 
 class FieldJudge:
     """Judges documents; one object for a whole set, so that what was read once stays read."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
+        self._checked_every = max(1, most_kept // 20)
+        self._n_until_check = self._checked_every
         self._comparers: dict[tuple[int, SourceConvention], FieldComparer] = {}
         self._of_fields: dict[
             tuple[int, SourceConvention], tuple[Sequence[FieldSpec], list[FieldComparer]]
         ] = {}
-        self._n_until_check = _CHECKED_EVERY
 
     def comparer(self, spec: FieldSpec, convention: SourceConvention) -> FieldComparer:
         """What compares one field's values under one convention.
@@ -203,12 +54,17 @@ class FieldJudge:
         self._bound_memory(1)
         return comparer
 
+    @property
+    def n_kept(self) -> int:
+        """How many canonical forms and comparisons are kept."""
+        return sum(comparer.n_kept for comparer in self._comparers.values())
+
     def _bound_memory(self, n_compared: int) -> None:
         self._n_until_check -= n_compared
         if self._n_until_check > 0:
             return
-        self._n_until_check = _CHECKED_EVERY
-        if sum(comparer.n_kept for comparer in self._comparers.values()) > _MOST_KEPT:
+        self._n_until_check = self._checked_every
+        if self.n_kept > self._most_kept:
             self._comparers.clear()
             self._of_fields.clear()
 
@@ -282,7 +138,7 @@ def _match(
     presence = got.presence
     if presence is Presence.VALUE and comparison.verdict.got.form is None:
         presence = presence_of(got.value)
-    is_miss = comparison.outcome not in _RIGHT
+    is_miss = not comparison.is_right
     return FieldMatch(
         fixture_id=document.fixture.fixture_id,
         document=document.fixture.name,

@@ -210,7 +210,7 @@ _NAMED = """
 NAMED = _NAMED.split()
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     locale=st.sampled_from(NAMED),
     day=st.dates(date(1990, 1, 1), date(2060, 12, 31)),

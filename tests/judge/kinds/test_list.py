@@ -69,7 +69,7 @@ def test_an_unreadable_item_makes_the_list_wrong_and_is_named():
     assert any("soon" in line for line in found.trace)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(
     items=st.lists(st.sampled_from(["ab", "abc", "abd", "x", ""]), max_size=7), seed=st.randoms()
 )

@@ -264,7 +264,7 @@ _LOCALES = """
 LOCALES = _LOCALES.split()
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     locale=st.sampled_from(LOCALES),
     cents=st.integers(-(10**11), 10**11),

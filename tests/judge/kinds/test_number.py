@@ -67,7 +67,7 @@ def test_a_boolean_is_not_the_number_one():
     assert outcome("number", True, 1) == "unreadable"
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     locale=st.sampled_from(LOCALES),
     thousandths=st.integers(-(10**12), 10**12),
@@ -81,7 +81,7 @@ def test_what_babel_writes_is_read_back(locale: str, thousandths: int, digits: s
     assert outcome("percent", str(number * 100), share, locale=locale) == "correct"
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(
     text=st.text(alphabet="0123456789.,' -+()eE%€٫٣", max_size=14), locale=st.sampled_from(LOCALES)
 )

@@ -132,7 +132,7 @@ def test_a_long_list_of_wrong_cells_is_counted():
     assert "and 50 more" in compared("table", want, got, **LINES).trace
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(
     rows=st.lists(
         st.fixed_dictionaries(

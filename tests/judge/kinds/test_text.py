@@ -86,7 +86,7 @@ def test_very_long_texts_are_equal_or_not():
     assert "too long" in found.trace[-1]
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(want=st.text(max_size=30), got=st.text(max_size=30), threshold=st.floats(0.05, 1))
 def test_similarity_is_symmetric(want: str, got: str, threshold: float):
     there = outcome("text", want, got, threshold=threshold)
@@ -95,7 +95,7 @@ def test_similarity_is_symmetric(want: str, got: str, threshold: float):
     assert back == mirrored.get(there, there)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(text=st.text(min_size=1, max_size=40))
 def test_folding_twice_folds_once(text: str):
     once = compared("text", text, text).got
