@@ -7,7 +7,9 @@ what comes back is checked here in any case.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
+from evals_pipeline.core.harness_records import Polarity
 from evals_pipeline.core.records import FieldSpec, JsonValue
 
 # What to write for a value of each kind; shown to the model beside the field's name.
@@ -19,6 +21,24 @@ _WORDS = {
     "identifier": "a code, copied character by character",
     "text": "text, copied as printed",
     "boolean": "true or false",
+}
+
+
+class ClaimProperty(StrEnum):
+    """What a prompt may ask of every claim besides its content; harnesses measure it."""
+
+    MODALITY = "modality"
+    POLARITY = "polarity"
+    VALID_UNTIL = "valid_until"
+
+
+_PROPERTY_SCHEMAS: dict[ClaimProperty, JsonValue] = {
+    ClaimProperty.MODALITY: {
+        "type": "string",
+        "enum": ["FALSIFIABLE", "EVALUATIVE", "EXPERIENTIAL", "NARRATIVE"],
+    },
+    ClaimProperty.POLARITY: {"type": "string", "enum": [name.value for name in Polarity]},
+    ClaimProperty.VALID_UNTIL: {"type": ["string", "null"]},
 }
 
 
@@ -83,12 +103,18 @@ def schema_for_fields(specs: Sequence[FieldSpec], *, with_confidence: bool) -> d
     return _object(properties)
 
 
-def schema_for_claims(*, with_confidence: bool) -> dict[str, JsonValue]:
-    """The schema of ``{"claims": [{"content", "confidence", "subjects"}]}``."""
+def schema_for_claims(
+    *, with_confidence: bool, properties: Sequence[ClaimProperty] = ()
+) -> dict[str, JsonValue]:
+    """The schema of ``{"claims": [{"content", "confidence", "subjects", …}]}``.
+
+    ``properties`` are asked for of every claim besides.
+    """
     claim: dict[str, JsonValue] = {"content": {"type": "string"}}
     if with_confidence:
         claim["confidence"] = {"type": "number"}
     claim["subjects"] = {"type": "array", "items": {"type": "string"}}
+    claim |= {name.value: _PROPERTY_SCHEMAS[name] for name in properties}
     return _object({"claims": {"type": "array", "items": _object(claim)}})
 
 

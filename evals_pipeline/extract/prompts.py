@@ -43,6 +43,7 @@ from evals_pipeline.core.fingerprints import sha256_bytes
 from evals_pipeline.core.outcomes import OutputKind
 from evals_pipeline.core.records import FieldSpec, JsonValue
 from evals_pipeline.extract.answer_schema import (
+    ClaimProperty,
     field_views,
     schema_for_claims,
     schema_for_fields,
@@ -51,7 +52,16 @@ from evals_pipeline.extract.documents import ShownDocument
 from evals_pipeline.extract.protocol import SourceDocument
 from evals_pipeline.llm.request import Message, TextPart
 
-VARIABLES = ("document", "fields", "schema", "locale", "currency", "formats", "source_type")
+VARIABLES = (
+    "document",
+    "fields",
+    "schema",
+    "locale",
+    "currency",
+    "formats",
+    "source_type",
+    "reference_date",
+)
 PICTURES_STAND_FOR_TEXT = "(The document follows as pictures.)"
 MAX_BYTES = 256 * 2**10
 
@@ -68,7 +78,10 @@ class ConfidenceSource(StrEnum):
 
 
 class PromptHead(EdgeModel):
-    """The YAML head; parameters here go before those of the model's settings."""
+    """The YAML head; parameters here go before those of the model's settings.
+
+    ``properties`` are asked of every claim besides its content (modality, polarity, valid_until).
+    """
 
     output: Annotated[OutputKind, BeforeValidator(member_of(OutputKind))]
     description: Text | None = None
@@ -77,6 +90,7 @@ class PromptHead(EdgeModel):
     )
     temperature: Exact | None = Field(default=None, ge=0)
     max_output_tokens: Count | None = Field(default=None, ge=1)
+    properties: tuple[Annotated[ClaimProperty, BeforeValidator(member_of(ClaimProperty))], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +105,7 @@ class Prompt:
     max_output_tokens: int | None
     system: str
     user: str
+    properties: tuple[ClaimProperty, ...] = ()
 
 
 def read_prompt(path: Path) -> Prompt:
@@ -127,6 +142,9 @@ def load_prompt(content: bytes | str, *, where: str) -> Prompt:
     head = validate_yaml(PromptHead, strict_yaml.loads("\n" + found[1], where=where), where=where)
     body = text[found.end() :]
     faults = _template_faults(body, where=where, first_line=text.count("\n", 0, found.end()) + 1)
+    if head.properties and head.output is not OutputKind.CLAIMS:
+        problem = "properties are asked of claims, and the output is fields"
+        faults.append(Fault(where=where, problem=problem, remedy="Remove properties.", line=1))
     if faults:
         raise InputError(faults)
     system, user = _split(body)
@@ -139,6 +157,7 @@ def load_prompt(content: bytes | str, *, where: str) -> Prompt:
         max_output_tokens=head.max_output_tokens,
         system=system,
         user=user,
+        properties=head.properties,
     )
 
 
@@ -208,7 +227,7 @@ def answer_schema(prompt: Prompt, fields: Sequence[FieldSpec]) -> dict[str, Json
     is_stated = prompt.confidence is ConfidenceSource.STATED
     if prompt.output is OutputKind.FIELDS:
         return schema_for_fields(fields, with_confidence=is_stated)
-    return schema_for_claims(with_confidence=is_stated)
+    return schema_for_claims(with_confidence=is_stated, properties=prompt.properties)
 
 
 def render(
@@ -231,6 +250,7 @@ def render(
         "currency": document.currency,
         "formats": document.formats,
         "source_type": document.source_type,
+        "reference_date": document.reference_date,
     }
     system = _rendered(prompt.system, values, where=prompt.where)
     user = _rendered(prompt.user, values, where=prompt.where)

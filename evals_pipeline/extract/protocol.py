@@ -20,7 +20,8 @@ class SourceDocument:
     ``content`` is the bytes as frozen; ``text`` the same as text where the media type has one,
     else None. ``locale``, ``currency`` and ``formats`` are what the set states of the source's
     notation; suites state none. ``field_names`` are the fields that the set's schema asks for; ()
-    asks for whatever the extractor knows.
+    asks for whatever the extractor knows. ``reference_date`` is the ISO 8601 day from which the
+    document counts ("tomorrow"), where its suite states one.
     """
 
     fixture_id: str
@@ -33,6 +34,7 @@ class SourceDocument:
     currency: str | None = None
     formats: tuple[str, ...] = ()
     field_names: tuple[str, ...] = ()
+    reference_date: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,16 @@ from evals_pipeline.pipeline.extraction import bind_predictions
 from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
 from evals_pipeline.pipeline.model_answers import prompt_extractor
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.suite_contracts import (
+    calibration_suite_faults,
+    harness_faults,
+    harness_path_faults,
+    harness_suite_names,
+    harness_warnings,
+    shown,
+)
 from evals_pipeline.sets import TreeCheck, validate_path, validate_tree
+from evals_pipeline.sets.tree import CALIBRATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +49,13 @@ def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
     faults = list(tree.faults)
     for name in (*project.set_names(), *project.calibration_names()):
         faults.extend(_faults_of_set(project, name))
+    faults.extend(harness_faults(project))
     faults.extend(_faults_of_models(project))
     faults.extend(_faults_of_references(project))
     return Findings(
         faults=tuple(dict.fromkeys(faults)),
-        warnings=tuple(tree.warnings),
-        checked=_names_of(tree),
+        warnings=(*tree.warnings, *harness_warnings(project)),
+        checked=(*_names_of(tree), *harness_suite_names(project)),
     )
 
 
@@ -66,6 +76,9 @@ def _faults_of_set(project: Project, name: str) -> Iterator[Fault]:
         return
     if isinstance(loaded, Suite):
         yield from _faults_of_routing(project, loaded)
+        if loaded.is_calibration:
+            where = shown(project, loaded.path)
+            yield from calibration_suite_faults(project, loaded, where=where)
     for model in models_for(project, name):
         yield from _faults_of_serving(project, name, model)
 
@@ -81,7 +94,7 @@ def _faults_of_routing(project: Project, suite: Suite) -> Iterator[Fault]:
         else f"{len(owners)} extractors are the routing choice for its types: {', '.join(owners)}"
     )
     yield Fault(
-        where=f"{_shown(project, suite.path)}: source_types",
+        where=f"{shown(project, suite.path)}: source_types",
         problem=f"{problem}; a suite has to match exactly one",
         remedy="Change source_types, or split the suite.",
     )
@@ -116,7 +129,7 @@ def _faults_of_models(project: Project) -> Iterator[Fault]:
 
 def _faults_of_references(project: Project) -> Iterator[Fault]:
     """Settings that name a set that does not exist would be silently without effect."""
-    known = (*project.set_names(), *project.calibration_names())
+    known = (*project.set_names(), *project.calibration_names(), *harness_suite_names(project))
     failed = [failure.name for failure in project.load_failures()]
     for name, model in project.settings.models.items():
         for set_name in (*model.files, *model.prompts, *model.sets):
@@ -133,18 +146,19 @@ def _validate_paths(project: Project, paths: Sequence[Path]) -> Findings:
     warnings: list[str] = []
     checked: list[str] = []
     for path in paths:
+        harness = harness_path_faults(path)
+        if harness is not None:
+            checked.extend(harness)
+            faults.extend(fault for of_suite in harness.values() for fault in of_suite)
+            continue
         fixtures = (path.parent / "fixtures", *project.fixtures_folders)
         found = validate_path(path, fixtures_dirs=fixtures)
         faults.extend(found.faults)
         warnings.extend(found.warnings)
         for suite in found.suites:
             faults.extend(_faults_of_routing(project, suite))
+            if suite.path.resolve().parent.name == CALIBRATION:
+                where = shown(project, suite.path)
+                faults.extend(calibration_suite_faults(project, suite, where=where))
         checked.append(str(path))
     return Findings(faults=tuple(faults), warnings=tuple(warnings), checked=tuple(checked))
-
-
-def _shown(project: Project, path: Path) -> str:
-    try:
-        return str(path.resolve().relative_to(project.root))
-    except ValueError:
-        return str(path)
