@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from functools import cache
 from json.encoder import encode_basestring
 
+from babel.core import get_global
+
 from evals_pipeline.core.absence import is_absent, is_blank
+from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
 from evals_pipeline.core.registry import Registry
@@ -138,13 +141,13 @@ def make_reader(spec: FieldSpec, convention: SourceConvention, side: Side) -> Va
 
     Raises:
         UnknownNameError: No kind has the name that the field states.
-        InputError: The locale does not exist.
+        InputError: The locale or the currency does not exist.
     """
     kind = kinds().get(spec.kind)()
     locale = spec.locale or convention.locale
     own = SourceConvention(
         locale=str(parse_locale(locale)) if locale else None,
-        currency=(spec.currency or convention.currency or "").upper() or None,
+        currency=_currency(spec.currency or convention.currency),
         formats=spec.formats or convention.formats,
     )
     context = KindContext(
@@ -156,6 +159,20 @@ def make_reader(spec: FieldSpec, convention: SourceConvention, side: Side) -> Va
         parts=_parts(spec, own, side),
     )
     return ValueReader(kind, context)
+
+
+def _currency(declared: str | None) -> str | None:
+    """The declared currency's code; a symbol would stand in for values and equal none of them."""
+    if declared is None:
+        return None
+    code = declared.strip().upper()
+    if code not in get_global("all_currencies"):
+        raise InputError.one(
+            "currency",
+            f"{declared!r} is not a currency",
+            remedy="Write its ISO 4217 code, such as EUR.",
+        )
+    return code
 
 
 def _parts(spec: FieldSpec, convention: SourceConvention, side: Side) -> Mapping[str, ValueReader]:
