@@ -49,7 +49,7 @@ def load_golden_set(
     Raises:
         InputError: The schema, a label or a document is faulty; every fault of all files.
     """
-    model, doc = _read_set(folder, name=name)
+    model, doc = read_set_file(folder, name=name)
     specs = {field: field_spec(field, stated) for field, stated in model.fields.items()}
     base = model.over(SourceConvention())
     reader = LabelReader(specs, base=base, sources=model.sources)
@@ -90,7 +90,12 @@ def load_golden_set(
     )
 
 
-def _read_set(folder: Path, *, name: str | None) -> tuple[SetModel, YamlDoc]:
+def read_set_file(folder: Path, *, name: str | None = None) -> tuple[SetModel, YamlDoc]:
+    """What a set's ``set.yaml`` states, without its labels and documents.
+
+    Raises:
+        InputError: It cannot be read, is faulty, or states another name; every fault.
+    """
     where = shown(folder / SET_FILE)
     try:
         content = (folder / SET_FILE).read_bytes()

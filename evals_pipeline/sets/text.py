@@ -78,7 +78,7 @@ def _text_encoding(name: str) -> str:
 
 
 def _pdf_text(content: bytes) -> str | None:
-    import pypdfium2  # noqa: PLC0415 - loads a shared library that most runs do not need
+    import pypdfium2  # loads a shared library that most runs do not need
 
     with PDFIUM_LOCK:
         try:

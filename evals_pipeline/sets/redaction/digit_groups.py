@@ -8,7 +8,7 @@ from evals_pipeline.sets.redaction.folding import UNSEEN
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 # One mark, at most one space on either side of it: two spaces, or a tab, part columns of a table.
-_BETWEEN = re.compile(rf" ?[\-./()+{UNSEEN}]{{0,2}} ?|\) ?[\-/] ?", re.ASCII)
+_BETWEEN = re.compile(rf" | ?[\-./()+{UNSEEN}]{{1,2}} ?|\) ?[\-/] ?", re.ASCII)
 _OVER_LINES = re.compile(rf"[ \-{UNSEEN}]?[ \t]*\n[ \t]{{0,24}}", re.ASCII)
 
 

@@ -52,7 +52,8 @@ def _at(text: str, start: int, country: str) -> Finding | Lookalike | None:
     if run and (country.isupper() or country.islower() or is_labelled):
         if iban.is_valid(run.compact, check_country=False):
             return _finding(start, run)
-        if not is_labelled and _looks_right(run.compact) and country.isupper():
+        is_one = not re.search(r"[\s.\-]{2}|\n", text[start : run.end])
+        if not is_labelled and is_one and country.isupper() and _looks_right(run.compact):
             reason = "has the form of an IBAN, but its checksum fails"
             return Lookalike(start=start, end=run.end, reason=reason)
     return _slip(text, start, run) if is_labelled else None

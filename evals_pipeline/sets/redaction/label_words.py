@@ -6,6 +6,7 @@ marks and one line or cell break, and no digit.
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class NumberLabel(StrEnum):
@@ -48,14 +49,15 @@ _WORDS: dict[NumberLabel, tuple[str, ...]] = {
         r"(?:tele)?fax|facsimile|puh(?:elin)?|whatsapp|hotline|helpline|switchboard",
     ),
     NumberLabel.IDENTIFIER: (
-        r"invoice|inv|bill|receipt|order|po|ref(?:erence)?|quote|contract|customer|client|item|sku",
+        r"invoice|inv|bill|receipt|order|po|ref(?:eren[cz]e?|erencia)?|quote|contract|customer|client|item|sku",
         r"article|art|part|product|serial|job|case|ticket|policy|licen[cs]e|delivery|note|booking",
         r"vat|tax|tin|ein|utr|gst|abn|acn|crn|company|registration|reg|registered|charity|ean|gtin",
         r"isbn|issn|asin|imei|tracking|shipment|container|meter|mpan|mprn|id|code|batch|lot",
         r"rechnungs?(?:nummer|nr)?|bestell(?:ung|nummer|nr)?|auftrags?(?:nummer|nr)?|kunden"
         r"(?:nummer|nr)?|liefer(?:schein)?(?:nr)?|vertrags?(?:nummer|nr)?|artikel(?:nummer|nr)?",
-        r"ust-?id(?:-?nr)?|ust|mwst|steuer(?:nummer|-?nr)?|hrb|hra|handelsregister|zeichen|beleg",
-        r"facture|commande|r[eé]f[eé]rence|tva|siret|siren|rcs|naf|ape|devis|num[eé]ro de client",
+        r"leitweg-?id|ust-?id(?:-?nr)?|ust|mwst|steuer(?:nummer|-?nr)?|hrb|hra|handelsregister",
+        r"zeichen|beleg|facture|commande|r[eé]f[eé]rence|riferimento|referens|tva|siret|siren|rcs",
+        r"naf|ape|devis|num[eé]ro de client",
         r"factura|pedido|albar[aá]n|cliente|nif|cif|iva|fattura|ordine|p\.? ?iva|partita iva",
         r"c\.?f|codice(?: fiscale)?|rea|factuur|bestelling|klant(?:nummer)?|kvk|btw|faktura",
         r"fakturanummer|ordre|kundenr|cvr|org\.?(?:anisations?)?(?:nummer|nr)?|momsnr|moms|ocr|kid",
@@ -91,6 +93,11 @@ def label_before(text: str, start: int) -> NumberLabel | None:
         if window[position].isdigit():
             window = window[position + 1 :]
             break
+    return _label_at_end(window)
+
+
+@lru_cache(maxsize=4096)
+def _label_at_end(window: str) -> NumberLabel | None:
     for label, pattern in _PATTERNS.items():
         if pattern.search(window):
             return label

@@ -34,8 +34,8 @@ class MaskingReport:
     test. ``removed`` names what was taken out whole.
     """
 
-    masked: Mapping[str, int]
-    values: Mapping[str, int]
+    masked: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, int] = field(default_factory=dict)
     kept: int = 0
     lookalikes: tuple[Place, ...] = ()
     removed: tuple[str, ...] = ()
@@ -97,6 +97,18 @@ class Masker:
         """The source with everything masked that is found in its passages."""
         edits, report = self.edits(source, passages)
         return apply_edits(source, edits), report
+
+    def count(self, passage: Passage) -> MaskingReport:
+        """What would be masked in a passage; nothing is given a placeholder."""
+        found = self._look(passage)
+        normals: dict[str, list[str]] = {}
+        for one in found.findings:
+            normals.setdefault(one.kind, []).append(one.normal)
+        return MaskingReport(
+            masked={kind: len(values) for kind, values in normals.items()},
+            values={kind: len(set(values)) for kind, values in normals.items()},
+            kept=len(found.kept),
+        )
 
     def edits(self, source: str, passages: Iterable[Passage]) -> tuple[list[Edit], MaskingReport]:
         """What has to be replaced in the source, and the report of it."""

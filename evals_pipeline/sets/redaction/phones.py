@@ -22,6 +22,7 @@ from evals_pipeline.sets.redaction.findings import Finding, Lookalike, Masked
 from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
 
 _SHORTEST, _LONGEST = 7, 15
+_LONGEST_UNLABELLED = 12
 _LABELLED = range(5, 14)
 _MOST_GROUPS = 8
 _LETTER_BEFORE = re.compile(r"[^\W\d_]$|[^\W\d_][\-/_.]$")
@@ -51,7 +52,7 @@ def _longest(
     """The longest number that begins with a group of the run, and the group after it."""
     start = _with_prefix(text, run[first].start)
     label = label_before(text, start)
-    if not (label is NumberLabel.PHONE or _may_begin(text, start, run[first])):
+    if label is not NumberLabel.PHONE and not _may_begin(text, start, run[first]):
         return None
     fallback: tuple[Finding, int] | None = None
     for last in range(min(len(run), first + _MOST_GROUPS), first, -1):
@@ -97,7 +98,9 @@ def _with_prefix(text: str, start: int) -> int:
 
 
 def _may_begin(text: str, start: int, group: Group) -> bool:
-    return not _LETTER_BEFORE.search(text[max(0, start - 2) : start]) and len(group.digits) <= 13
+    """Whether the digits are neither behind a letter nor a later part of a longer number."""
+    is_part = bool(group.gap) and " " not in group.gap and text[start] not in "+("
+    return not is_part and not _LETTER_BEFORE.search(text[max(0, start - 2) : start])
 
 
 def _read(
@@ -109,7 +112,9 @@ def _read(
         return None
     if written.startswith(("+", "(+")) or digits.startswith("00"):
         number = _parsed(f"+{digits.removeprefix('00')}", None)
-        if number and phonenumbers.is_possible_number(number):
+        is_certain = is_labelled or "+" in written[:2]
+        accepts = phonenumbers.is_possible_number if is_certain else phonenumbers.is_valid_number
+        if number and accepts(number):
             return _international(number)
     for region in regions:
         number = _parsed(written, region)
@@ -124,9 +129,11 @@ def _is_written_as_phone(
     digits: str, groups: Sequence[Group], number: PhoneNumber, region: str
 ) -> bool:
     """With the trunk prefix before it; where a region has none, in the groups that it writes."""
+    if any(len(group.digits) < 2 for group in groups[1:]):
+        return False
     trunk = _trunk(region)
     if trunk:
-        return digits.startswith(trunk)
+        return digits.startswith(trunk) and len(digits) <= _LONGEST_UNLABELLED
     return len(groups) > 1 and _groups_agree(groups, number)
 
 
