@@ -1,13 +1,14 @@
 """One round of asking: workers take questions one after the other until none is left, or a stop.
 
 Before each question: the key's lock, a second look into the record, room in the budget. After each:
-the answer is on the disk before the next question starts, and its model is compared with the pin.
-Calls in flight when the round has to stop (budget, another model, Ctrl-C) are waited for, because
-they are paid.
+its model is compared with the pin, and it is written at once, while the same worker asks its next
+question; no worker is ever two answers ahead of the disk. Calls in flight when the round has to
+stop (budget, another model, Ctrl-C) are waited for, because they are paid.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -99,32 +100,60 @@ class AskingRound:
             self._stop = reason
 
     async def _work(self, *, at_most: int | None = None) -> None:
+        """Asks one question after the other; an answer is written while the next one is asked."""
+        keeping: asyncio.Task[None] | None = None
         try:
             n_done = 0
             while self._stop is None and n_done != at_most:
                 key, request = next(self._todo, (None, None))
                 if key is None or request is None:
-                    return
-                await self._settle(key, request)
+                    break
+                held = AsyncExitStack()
+                answer = await self._answer(key, request, held)
+                before, keeping = keeping, asyncio.create_task(self._keep(request, answer, held))
+                if before is not None:
+                    await before
                 n_done += 1
+            if keeping is not None:
+                await keeping
         except BaseException as error:
             self._stop_for(error)
+            if keeping is not None:
+                await asyncio.gather(keeping, return_exceptions=True)
             raise
 
-    async def _settle(self, key: str, request: AnswerRequest) -> None:
-        """One question: found in the record after all, or asked and written."""
-        async with self._set.record.lock(key):
-            answer = self._set.find(key) or await self._ask_and_write(key, request)
-        if answer is None:
-            return
-        if answer.is_new:
-            self._n_new += 1
+    async def _answer(
+        self, key: str, request: AnswerRequest, held: AsyncExitStack
+    ) -> Answer | None:
+        """The recorded answer after all, or a new one; None when the round stops before it.
+
+        The key's lock goes into ``held``, which ``_keep`` closes when the answer is written.
+        """
+        try:
+            await held.enter_async_context(self._set.record.lock(key))
+            answer = self._set.find(key) or await self._ask(key, request)
+        except BaseException:
+            await held.aclose()
+            raise
+        if answer is not None and answer.is_new:
             self._check_pin(answer)
-        self.answers[key] = answer
+        return answer
+
+    async def _keep(
+        self, request: AnswerRequest, answer: Answer | None, held: AsyncExitStack
+    ) -> None:
+        """Writes a new answer and lets go of its key; only then is it told of."""
+        async with held:
+            if answer is None:
+                return
+            if answer.is_new:
+                await asyncio.to_thread(self._set.record.add, self._origin(request), answer)
+                self._n_new += 1
+        self.answers[answer.key] = answer
         self._set.on_answer(answer)
 
-    async def _ask_and_write(self, key: str, request: AnswerRequest) -> Answer | None:
-        """The new answer, on the disk; None when the round stops before it is asked."""
+    async def _ask(self, key: str, request: AnswerRequest) -> Answer | None:
+        """A new answer within the budget; None when the round stops before it is asked."""
         reservation = await self._reserve(request)
         if reservation is None:
             return None
@@ -134,7 +163,6 @@ class AskingRound:
             self._set.budget.release(reservation)
             raise self._refusal(failure) from None
         self._account(reservation, answer)
-        await asyncio.to_thread(self._set.record.add, self._origin(request), answer)
         return answer
 
     async def _reserve(self, request: AnswerRequest) -> Spending | None:

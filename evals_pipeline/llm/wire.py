@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.llm.endpoint import Redactor
@@ -38,13 +38,12 @@ async def call(
     """
     import openai  # slow to load, and only needed for a call
 
-    named = {"model", "messages"}
-    rest = {name: value for name, value in body.items() if name not in named}
-    messages: Any = body["messages"]
     try:
         async with asyncio.timeout(timeout_s):
+            # The whole body goes in as extra_body, which replaces the named arguments: it is built
+            # here, and the package would spend as long on rewriting it as on sending it.
             raw = await client.chat.completions.with_raw_response.create(
-                model=str(body["model"]), messages=messages, extra_body=rest, timeout=timeout_s
+                model=str(body["model"]), messages=[], extra_body=body, timeout=timeout_s
             )
             content = raw.http_response.content
     except (TimeoutError, openai.APITimeoutError):

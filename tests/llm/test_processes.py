@@ -68,6 +68,18 @@ def test_a_killed_run_goes_on_with_exactly_the_missing_calls(tmp_path):
     assert timeless(resumed.record) == timeless(undisturbed.record)
 
 
+def test_an_interrupted_run_writes_what_is_in_flight(tmp_path):
+    with loopback(lambda call: completion(delay_s=0.3)) as server:
+        stopped = child(server.url, tmp_path, 40)
+        while len(server.calls) < 6:
+            time.sleep(0.01)
+        stopped.send_signal(signal.SIGINT)
+        stopped.wait(20)
+
+        assert stopped.returncode != 0
+        assert len(list(tmp_path.glob("*.json"))) == len(server.calls) < 40
+
+
 def misbehaving(seed):
     """A server that does any of its tricks on any call; what it billed stands in ``billed``."""
     rng = Random(seed)
