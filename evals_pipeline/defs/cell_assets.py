@@ -96,7 +96,7 @@ def _extractions(root: Path, grid: Grid, code_version: str) -> dg.AssetsDefiniti
             summary = extract_partition(
                 project,
                 key,
-                stamp=make_stamp(root, run_id=context.run_id),
+                stamp=make_stamp(root, run_id=context.op_execution_context.run_id),
                 fresh=config.fresh,
                 redo=config.redo,
                 on_progress=_log_of(context),
@@ -143,7 +143,9 @@ def _matches(root: Path, grid: Grid, code_version: str) -> dg.AssetsDefinition:
         key = grid.cell(context.partition_key)
         with failing_clearly():
             project = Project.open(root)
-            summary = judge_partition(project, key, stamp=make_stamp(root, run_id=context.run_id))
+            summary = judge_partition(
+                project, key, stamp=make_stamp(root, run_id=context.op_execution_context.run_id)
+            )
             header = project.store.header(table.name, key)
         return dg.MaterializeResult(
             metadata=judging_metadata(summary, header), data_version=version_of_rows(header)

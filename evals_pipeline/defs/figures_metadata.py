@@ -39,13 +39,17 @@ def figures_metadata(
 
 
 def reliability_markdown(calibration: CalibrationFigures) -> str:
-    """A reliability diagram in text: per bin how sure the values were and how often right."""
+    """A reliability diagram in text: per bin how sure the values were, and how often right.
+
+    Bins that no value fell into are not drawn: an empty bar would look like nought.
+    """
     if calibration.n == 0:
         return calibration.reason or "No value states a confidence."
     rows = [
         f"| {one.lower:.1f}–{one.upper:.1f} | {one.n} | {_share(one.mean_confidence)} "
         f"| {_share(one.accuracy)} | `{_bar(one.accuracy)}` |"
         for one in calibration.bins
+        if one.accuracy is not None
     ]
     head = "| stated | n | mean stated | right | right, drawn |\n|---|--:|--:|--:|---|"
     return "\n".join([head, *rows])
@@ -142,8 +146,8 @@ def _value(text: str | None) -> str:
     return "null" if text is None else text
 
 
-def _bar(share: float | None) -> str:
-    filled = 0 if share is None else round(share * _BAR_WIDTH)
+def _bar(share: float) -> str:
+    filled = round(share * _BAR_WIDTH)
     return "█" * filled + "░" * (_BAR_WIDTH - filled)
 
 

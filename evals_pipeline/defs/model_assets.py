@@ -68,7 +68,7 @@ def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
         model = context.partition_key
         with failing_clearly():
             project = Project.open(root)
-            stamp = make_stamp(root, run_id=context.run_id)
+            stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
             figures = score_model(project, grid.set_name, model, stamp=stamp)
             digests = input_digests(project, grid.set_name, model)
             header = project.store.header(METRICS.name, _partition(grid, model))
@@ -102,7 +102,7 @@ def _baseline(root: Path, grid: Grid) -> dg.AssetsDefinition:
         model = context.partition_key
         with failing_clearly():
             project = Project.open(root)
-            stamp = make_stamp(root, run_id=context.run_id)
+            stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
             if config.promote:
                 _refuse_past_a_red_gate(project, grid, model)
                 record_baseline(project, grid.set_name, model, stamp=stamp)

@@ -61,18 +61,25 @@ def decide(
     earlier, reasons = _read_cursor(cursor)
     seen = {name: dict(digests) for name, digests in earlier.seen.items()}
     changed: dict[str, tuple[str, ...]] = {}
+    noted: list[str] = []
     for set_name, things in snapshot.items():
         known = seen.setdefault(set_name, {})
         for name, now in things.items():
-            reason = _reason_to_leave(set_name, name, known, now, waits_for_commit=waits_for_commit)
-            if reason is None and known[name] != now.digest:
+            is_waiting = waits_for_commit and now.is_dirty
+            if now.digest is None:
+                reasons.append(f"{set_name}: {name}: {now.problem or 'cannot be read'}")
+                known.setdefault(name, None)
+            elif name not in known:
+                noted.append(f"{set_name} {name}")
+                # What waits for its commit at the first look is not yet what ran.
+                known[name] = None if is_waiting else now.digest
+            elif known[name] != now.digest and is_waiting:
+                reasons.append(f"{set_name}: {name} has changed and waits for its commit")
+            elif known[name] != now.digest:
                 changed[set_name] = (*changed.get(set_name, ()), name)
                 known[name] = now.digest
-            elif reason is not None:
-                reasons.append(reason)
-                # What waits for its commit at the first look is not yet what ran.
-                is_waiting = waits_for_commit and now.is_dirty
-                known.setdefault(name, None if is_waiting else now.digest)
+    if noted:
+        reasons.append(f"seen for the first time, to run when it changes: {', '.join(noted)}")
     generation = earlier.generation + bool(changed)
     state = {"version": CURSOR_VERSION, "generation": generation, "head": head, "seen": seen}
     return Decision(
@@ -82,19 +89,6 @@ def decide(
         reasons=tuple(reasons),
         before=earlier.head,
     )
-
-
-def _reason_to_leave(
-    set_name: str, name: str, known: Mapping[str, str | None], now: Seen, *, waits_for_commit: bool
-) -> str | None:
-    """Why a thing's digest is not compared; None when it is."""
-    if now.digest is None:
-        return f"{set_name}: {name}: {now.problem or 'cannot be read'}"
-    if name not in known:
-        return f"{set_name}: {name} is noted; its next change is run"
-    if waits_for_commit and now.is_dirty and known[name] != now.digest:
-        return f"{set_name}: {name} has changed and waits for its commit"
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

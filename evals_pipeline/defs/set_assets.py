@@ -46,7 +46,7 @@ def _fixtures(root: Path, grid: Grid) -> dg.AssetsDefinition:
             corpus, gold, _ = set_digests(project, grid.set_name)
         except EvalsError as error:
             return _faulty(error)
-        stamp = make_stamp(root, run_id=context.run_id)
+        stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
         with failing_clearly():
             project.store.write_fixtures(
                 grid.set_name, found, corpus=corpus, gold=gold, stamp=stamp

@@ -107,7 +107,9 @@ def test_the_commit_of_the_last_look_is_handed_on():
 def test_what_is_left_alone_has_its_reason():
     missing = prompt(None, **GONE)
     assert decide(None, missing).reasons == ("invoices: m1: prompt.md: is not there",)
-    assert decide(None, prompt("a")).reasons == ("invoices: m1 is noted; its next change is run",)
+    assert decide(None, prompt("a")).reasons == (
+        "seen for the first time, to run when it changes: invoices m1",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from evals_pipeline.core.figures import CalibrationFigures, ReliabilityBin
+from evals_pipeline.core.records import InputDigests, PartitionKey, RunStamp, StatusCounts
+from evals_pipeline.defs.figures_metadata import reliability_markdown
+from evals_pipeline.defs.metadata import baseline_metadata, extraction_metadata, version_of_rows
+from evals_pipeline.pipeline.extraction import ExtractionSummary
+from evals_pipeline.store.parquet import Header
+
+DIGESTS = InputDigests(corpus="c", prompt=None, extractor="e", gold="g", schema="s", judge="j")
+STAMP = RunStamp(run_id="r", commit=None, at=datetime(2026, 7, 1, tzinfo=UTC), package_version="1")
+HEADER = Header(stamp=STAMP, digests=DIGESTS, extras={}, n_rows=3)
+SUMMARY = ExtractionSummary(
+    key=PartitionKey(set_name="s", model_version="m", run_index=0),
+    counts=StatusCounts(planned=3, ok=2, truncated=1),
+)
+
+
+def test_an_unknown_cost_is_left_out_and_never_nought():
+    metadata = extraction_metadata(replace(SUMMARY, n_unpriced=2), HEADER)
+    assert "cost_usd" not in metadata
+    assert metadata["answers_without_price"].value == 2
+
+
+def test_a_cost_is_a_number_to_plot_and_its_exact_text():
+    metadata = extraction_metadata(replace(SUMMARY, cost_usd=Decimal("0.00001230")), HEADER)
+    assert metadata["cost_usd"].value == 0.0000123
+    assert metadata["cost_usd_exact"].value == "0.00001230"
+
+
+def test_statuses_that_occur_are_shown_and_planned_and_ok_always():
+    metadata = extraction_metadata(SUMMARY, HEADER)
+    shown = {name: one.value for name, one in metadata.items() if name.startswith("documents/")}
+    assert shown == {"documents/planned": 3, "documents/ok": 2, "documents/truncated": 1}
+    assert metadata["commit"].value == "outside git"
+
+
+def test_rows_made_anew_have_another_version_and_untouched_ones_the_same():
+    later = replace(HEADER, stamp=replace(STAMP, at=datetime(2026, 7, 2, tzinfo=UTC)))
+    changed = replace(HEADER, digests=replace(DIGESTS, gold="g2"))
+    same = replace(HEADER, n_rows=4)
+    versions = [version_of_rows(one) for one in (HEADER, same, later, changed, None)]
+    assert versions[0] == versions[1]
+    assert len({version.value for version in versions}) == 4
+
+
+def test_empty_bins_are_not_drawn_as_nought():
+    full = ReliabilityBin(lower=0.8, upper=0.9, n=4, mean_confidence=0.85, accuracy=0.75)
+    empty = ReliabilityBin(lower=0.9, upper=1.0, n=0, mean_confidence=None, accuracy=None)
+    text = reliability_markdown(CalibrationFigures(ece=0.1, n=4, n_left_out=0, bins=(full, empty)))
+    assert "| 0.8–0.9 | 4 | 0.850 | 0.750 | `███████████████░░░░░` |" in text
+    assert "0.9–1.0" not in text
+
+
+def test_nothing_measured_says_why():
+    nothing = CalibrationFigures(ece=None, n=0, n_left_out=3, bins=(), reason="none is stated")
+    assert reliability_markdown(nothing) == "none is stated"
+
+
+def test_no_baseline_says_so():
+    assert baseline_metadata(None)["note"].value == "No baseline is recorded."
