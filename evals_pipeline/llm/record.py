@@ -10,6 +10,7 @@ Writing is atomic: a temporary file in the same folder, fsync, rename, fsync of 
 
 import contextlib
 import os
+import secrets
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -153,9 +154,9 @@ def read_answer_file(content: bytes, *, where: str) -> AnswerFile:
 def write_atomically(path: Path, text: str) -> None:
     """Writes a file so that a reader, or a crash, sees the old content or the new, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".writing")
-    os.close(descriptor)
-    _replace(path, text, temporary=Path(temporary))
+    # Not tempfile's own: that gives files that only their owner may read, and these are committed.
+    own = f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing"
+    _replace(path, text, temporary=path.with_name(own))
 
 
 def _replace(path: Path, text: str, *, temporary: Path) -> None:

@@ -104,6 +104,8 @@ def test_an_export_is_sorted_and_grows(tmp_path):
 
     assert export_answers(record, folder, only=AnswerFilter(set_name="notes")) == 1
     assert export_answers(record, folder) == 2
+    assert (folder / "answers.jsonl").stat().st_mode & 0o400
+    assert [path.name for path in folder.iterdir()] == ["answers.jsonl"]
     first = (folder / "answers.jsonl").read_bytes()
     assert export_answers(record, folder) == 2
     assert (folder / "answers.jsonl").read_bytes() == first
