@@ -54,6 +54,14 @@ class Assignment(StrEnum):
     OPTIMAL = "optimal"
 
 
+class WikidataUse(StrEnum):
+    """Whether subjects are looked up in Wikidata: not at all, in recorded answers, or live."""
+
+    OFF = "off"
+    RECORDED = "recorded"
+    LIVE = "live"
+
+
 class Provider(StrEnum):
     """What answers for a model version."""
 
@@ -175,6 +183,25 @@ class PriceOverride(EdgeModel):
     output: Exact | None = Field(default=None, ge=0)
 
 
+class ResolveSettings(EdgeModel):
+    """How gold subjects are resolved.
+
+    ``authority`` is a file of names and references, read when it is there; ``recordings`` a folder
+    of Wikidata's answers that is read before the network. ``contact`` is whom Wikidata may write
+    to, without which it is not asked live. ``least`` and ``margin`` say how clearly the context has
+    to speak for one sense of a name.
+    """
+
+    authority: PathSetting = Path("suites/authority.yaml")
+    wikidata: Annotated[WikidataUse, BeforeValidator(member_of(WikidataUse))] = WikidataUse.OFF
+    wikidata_url: Text = Field(default="https://www.wikidata.org/w/api.php", pattern=r"^https?://")
+    contact: Text | None = None
+    recordings: PathSetting | None = None
+    requests_per_minute: Number = Field(default=60.0, gt=0)
+    least: Number = Field(default=0.25, ge=0, le=1)
+    margin: Number = Field(default=0.05, ge=0, le=1)
+
+
 class Settings(EdgeModel):
     """All settings, with the defaults of a project that states none.
 
@@ -184,6 +211,7 @@ class Settings(EdgeModel):
 
     runs: Count = Field(default=3, ge=1, le=1000)
     judge: JudgeSettings = Field(default_factory=JudgeSettings)
+    resolve: ResolveSettings = Field(default_factory=ResolveSettings)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     extractors: dict[str, PromptExtractorSettings] = Field(default_factory=dict)
     prices: dict[str, PriceOverride] = Field(default_factory=dict)
@@ -287,9 +315,10 @@ def _named(tables: Any, *, kind: str, where: str) -> Any:
 
 
 def _variables() -> dict[str, tuple[str, ...]]:
-    tables = {"judge", "models", "extractors", "prices"}
+    tables = {"judge", "resolve", "models", "extractors", "prices"}
     paths: list[tuple[str, ...]] = [(n,) for n in Settings.model_fields if n not in tables]
     paths += [("judge", name) for name in JudgeSettings.model_fields]
+    paths += [("resolve", name) for name in ResolveSettings.model_fields]
     return {ENVIRONMENT_PREFIX + "_".join(path).upper(): path for path in paths}
 
 
