@@ -186,6 +186,10 @@ class TestFormats:
         )
         assert "neither ISO 8601 nor of a listed format" in (found.note or "")
 
+    def test_iso_goes_first_even_where_a_format_would_swap_it(self):
+        assert outcome("date", "2026-07-25", "2026-25-07", formats=("%Y-%d-%m",)) == "unreadable"
+        assert outcome("date", "2026-09-07", "2026-09-07", formats=("%Y-%d-%m",)) == "correct"
+
     def test_there_is_no_rollover(self):
         assert outcome("date", "2026-03-01", "29/02/2026", formats=("%d/%m/%Y",)) == "unreadable"
 

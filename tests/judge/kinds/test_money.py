@@ -96,6 +96,10 @@ class TestPlainDecimals:
     def test_a_point_that_can_group_does(self):
         assert compared("money", "1", "7.310", locale="de_DE").got == "7310.00"
 
+    def test_a_leading_zero_cannot_group(self):
+        assert outcome("number", "0.1230", "0.123", locale="de_DE") == "correct"
+        assert outcome("number", "12345", "012.345", locale="de_DE") == "wrong"
+
     def test_json_numbers_are_exact_plain_decimals(self):
         assert outcome("money", "7.310", Decimal("7.310"), locale="de_DE") == "correct"
         assert outcome("money", "7310", Decimal("7.310"), locale="de_DE") == "wrong"
