@@ -1,11 +1,18 @@
 """A prompt with a model as an extractor: documents to questions, answers to extractions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Claim, Extraction, FieldSpec, FieldValue, Provenance
+from evals_pipeline.core.records import (
+    Claim,
+    Extraction,
+    FieldSpec,
+    FieldValue,
+    JsonValue,
+    Provenance,
+)
 from evals_pipeline.extract.documents import show_document
 from evals_pipeline.extract.drafts import draft_from_text
 from evals_pipeline.extract.prompts import ConfidenceSource, Prompt, answer_schema, render
@@ -27,7 +34,8 @@ class PromptExtractor:
     """A prompt under an id; routing treats it like any extractor.
 
     ``source_types`` empty accepts every type, as the fallback of the routing does. ``fields`` are
-    those of the golden set that the prompt serves; a prompt for claims has none.
+    those of the golden set that the prompt serves; a prompt for claims has none. ``schema`` is the
+    JSON Schema of its answers.
     """
 
     extractor_id: str
@@ -36,6 +44,11 @@ class PromptExtractor:
     fields: tuple[FieldSpec, ...] = ()
     source_types: frozenset[str] = frozenset()
     must_not: frozenset[str] = frozenset()
+    schema: Mapping[str, JsonValue] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Built once: every question of a set shares it.
+        object.__setattr__(self, "schema", answer_schema(self.prompt, self.fields))
 
     @property
     def version(self) -> str:
@@ -70,7 +83,7 @@ class PromptExtractor:
         """
         return AnswerRequest(
             messages=self.render_for(document, endpoint=endpoint),
-            schema=answer_schema(self.prompt, self.fields),
+            schema=self.schema,
             sampling=self._sampling(endpoint, run_index),
             run_index=run_index,
             structured=endpoint.structured,

@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import BeforeValidator, Field
 
@@ -222,6 +222,12 @@ def _environment() -> ImmutableSandboxedEnvironment:
     )
 
 
+@lru_cache(maxsize=32)
+def _compiled(template: str) -> Template:
+    """A part of a prompt, compiled once for all documents."""
+    return _environment().from_string(template)
+
+
 def answer_schema(prompt: Prompt, fields: Sequence[FieldSpec]) -> dict[str, JsonValue]:
     """The JSON Schema of the answer to a prompt."""
     is_stated = prompt.confidence is ConfidenceSource.STATED
@@ -260,7 +266,7 @@ def render(
 
 def _rendered(template: str, values: Mapping[str, object], *, where: str) -> str:
     try:
-        return _environment().from_string(template).render(values).strip()
+        return _compiled(template).render(values).strip()
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         raise InputError.one(
             where, f"the template fails: {type(error).__name__}: {error}"
