@@ -4,7 +4,7 @@ The cells of a grid come first, then each model version. What was done shows in 
 any other run.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
@@ -92,7 +92,7 @@ def materialise_steps(
     known: Sequence[Grid],
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
-    steps: Sequence[Step],
+    steps: Iterable[Step],
     *,
     fresh: bool = False,
 ) -> Iterator[Outcome]:
@@ -105,7 +105,7 @@ def materialise_steps(
             asset_selection=list(grid.keys(step.stages)),
             partition_key=step.partition_key,
             instance=instance,
-            run_config={**_SILENT, **(_run_config(grid, step.stages, Choice(fresh=fresh)) or {})},
+            run_config={**_SILENT, **_run_config(grid, step.stages, fresh=fresh)},
             raise_on_error=False,
         )
         yield _outcome(grid, str(step.partition_key), result)
@@ -117,7 +117,7 @@ def materialise_sets(
     instance: dg.DagsterInstance,
     choice: Choice,
 ) -> Iterator[Outcome]:
-    """Runs the grids of the chosen sets, then their figures; one outcome a run.
+    """Runs the grids of the chosen sets, each followed by its figures; one outcome a run.
 
     Raises:
         UnknownNameError: no such set.
@@ -126,36 +126,30 @@ def materialise_sets(
     for name in choice.sets:
         if name not in names:
             raise UnknownNameError("set", name, names)
-    job = definitions.resolve_implicit_global_asset_job_def()
-    for grid in known:
-        if choice.sets and grid.set_name not in choice.sets:
-            continue
-        for partition_key, stages in _runs_of(grid, choice.models):
-            result = job.execute_in_process(
-                asset_selection=list(grid.keys(stages)),
-                partition_key=partition_key,
-                instance=instance,
-                run_config=_run_config(grid, stages, choice),
-                raise_on_error=False,
-            )
-            yield _outcome(grid, str(partition_key), result)
+    chosen = [grid for grid in known if not choice.sets or grid.set_name in choice.sets]
+    steps = (step for grid in chosen for step in _all_steps(grid, choice.models))
+    yield from materialise_steps(known, definitions, instance, steps, fresh=choice.fresh)
 
 
-def _run_config(grid: Grid, stages: Sequence[str], choice: Choice) -> dict[str, object] | None:
-    if not choice.fresh or "extractions" not in stages:
-        return None
-    op = grid.key("extractions").to_python_identifier()
-    return {"ops": {op: {"config": {"fresh": True}}}}
-
-
-def _runs_of(grid: Grid, models: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The runs of a set in order: the partition and the stages of each."""
+def _all_steps(grid: Grid, models: Sequence[str]) -> Iterator[Step]:
+    """Every run of a set, current or not: its cells, then its model versions."""
     chosen = [model for model in grid.models if not models or model in models]
     for model in chosen:
         for run_index in grid.run_indices:
-            yield cell_key(model, run_index), FILE_STAGES + CELL_STAGES
+            yield Step(
+                set_name=grid.set_name,
+                partition_key=cell_key(model, run_index),
+                stages=FILE_STAGES + CELL_STAGES,
+            )
     for model in chosen:
-        yield model, grid.model_stages
+        yield Step(set_name=grid.set_name, partition_key=model, stages=grid.model_stages)
+
+
+def _run_config(grid: Grid, stages: Sequence[str], *, fresh: bool) -> dict[str, object]:
+    if not fresh or "extractions" not in stages:
+        return {}
+    op = grid.key("extractions").to_python_identifier()
+    return {"ops": {op: {"config": {"fresh": True}}}}
 
 
 def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) -> Outcome:

@@ -12,6 +12,7 @@ import dagster as dg
 
 from evals_pipeline.core.figures import (
     Baseline,
+    CalibrationFit,
     GateReport,
 )
 from evals_pipeline.core.fingerprints import digest_parts
@@ -129,6 +130,30 @@ def baseline_metadata(baseline: Baseline | None) -> Metadata:
 
 
 # --- parts --------------------------------------------------------------------------------------
+
+
+def fit_metadata(fit: CalibrationFit) -> Metadata:
+    """Whether a fit is accepted, what it did to the calibration error, and why it was refused."""
+    metadata: Metadata = {
+        "accepted": dg.MetadataValue.bool(fit.refusal is None),
+        "method": dg.MetadataValue.text(fit.method),
+        "pairs": dg.MetadataValue.int(fit.n_pairs),
+        "pairs_movable": dg.MetadataValue.int(fit.n_movable),
+        "heldout_pairs": dg.MetadataValue.int(fit.heldout_n),
+    }
+    for name, value in (
+        ("ece_before", fit.ece_before),
+        ("ece_after", fit.ece_after),
+        ("heldout_ece_before", fit.heldout_ece_before),
+        ("heldout_ece_after", fit.heldout_ece_after),
+        ("temperature", fit.parameters.get("temperature")),
+    ):
+        if isinstance(value, float):
+            metadata[name] = dg.MetadataValue.float(value)
+    if fit.refusal is not None:
+        said = " ".join(part for part in (f"{fit.refusal.rstrip('.')}.", fit.remedy) if part)
+        metadata["refusal"] = dg.MetadataValue.text(said)
+    return metadata
 
 
 def status_metadata(counts: StatusCounts) -> Metadata:

@@ -14,17 +14,19 @@ from evals_pipeline.defs.metadata import (
     OWNERS,
     Result,
     baseline_metadata,
+    fit_metadata,
     table_metadata,
     version_of_rows,
 )
 from evals_pipeline.defs.partitions import MODEL_VERSION, Grid
 from evals_pipeline.pipeline.baselines import read_baseline, record_baseline
+from evals_pipeline.pipeline.calibration import fit_calibration
 from evals_pipeline.pipeline.digests import FIGURES_VERSION, input_digests
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import score_model
 from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.store.layout import Partition
-from evals_pipeline.store.tables import BASELINES, METRICS
+from evals_pipeline.store.tables import BASELINES, CALIBRATION_FITS, METRICS
 
 
 class BaselineConfig(dg.Config):
@@ -35,10 +37,8 @@ class BaselineConfig(dg.Config):
 
 def model_assets(root: Path, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets by model version of a set."""
-    made = [_metrics(root, grid)]
-    if grid.kind is SetKind.FIELDS:
-        made.append(_baseline(root, grid))
-    return made
+    baseline = [_baseline(root, grid)] if grid.kind is SetKind.FIELDS else []
+    return [_metrics(root, grid), *baseline, _calibration(root, grid)]
 
 
 def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
@@ -116,6 +116,37 @@ def _baseline(root: Path, grid: Grid) -> dg.AssetsDefinition:
         )
 
     return baseline
+
+
+def _calibration(root: Path, grid: Grid) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=grid.key("calibration"),
+        deps=[grid.key("metrics")],
+        group_name=grid.safe_name,
+        partitions_def=grid.by_model(),
+        automation_condition=dg.AutomationCondition.eager(),
+        description=(
+            f"The fit of the confidence that each model version states in `{grid.set_name}` to how "
+            "often it is right, or its refusal with the reason: a refused fit is recorded and "
+            "never applied. It is made from recorded runs. Materialise a model version here, or "
+            f"run `evals calibrate {grid.set_name}`, which also records the runs that a fit lacks."
+        ),
+        kinds={"scipy", "duckdb"},
+        owners=OWNERS,
+        metadata=table_metadata(CALIBRATION_FITS),
+    )
+    def calibration(context: dg.AssetExecutionContext) -> Result:
+        model = context.partition_key
+        with failing_clearly():
+            project = Project.open(root)
+            stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
+            fit = fit_calibration(project, grid.set_name, model, stamp=stamp)
+            header = project.store.header(CALIBRATION_FITS.name, _partition(grid, model))
+        return dg.MaterializeResult(
+            metadata=fit_metadata(fit), data_version=version_of_rows(header)
+        )
+
+    return calibration
 
 
 def _refuse_past_a_red_gate(project: Project, grid: Grid, model_version: str) -> None:

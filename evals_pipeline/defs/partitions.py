@@ -46,7 +46,8 @@ class Grid:
     @property
     def model_stages(self) -> tuple[str, ...]:
         """The stages with one partition for each model version, in order."""
-        return ("metrics", "baseline") if self.kind is SetKind.FIELDS else ("metrics",)
+        baseline = ("baseline",) if self.kind is SetKind.FIELDS else ()
+        return ("metrics", *baseline, "calibration")
 
     def keys(self, stages: Iterable[str]) -> tuple[dg.AssetKey, ...]:
         """The keys of several of the set's assets."""

@@ -169,3 +169,14 @@ def test_nothing_is_promoted_past_a_red_gate(call, bills, project):
         call("baseline", "hasty", BaselineConfig(promote=True))
     assert "gate of hasty is red" in failure.value.description
     assert not (bills.folder / "baselines" / "hasty.json").exists()
+
+
+def test_a_refused_fit_is_materialised_as_refused(call, project):
+    call.cells("steady")
+    call("metrics", "steady")
+    fitted = texts(call("calibration", "steady"))
+    assert fitted["accepted"] is False
+    assert fitted["pairs"] == 0
+    assert "confidence" in fitted["refusal"]
+    stored = project.store.read_calibration_fits("bills", "steady")
+    assert stored.record[0].refusal is not None

@@ -10,12 +10,14 @@ from evals_pipeline.pipeline.project import Project
 
 GRAPH = """\
 bills/baseline <- bills/metrics
+bills/calibration <- bills/metrics
 bills/extractions <- bills/fixtures, bills/prompt
 bills/fixtures
 bills/gold
 bills/matches <- bills/extractions, bills/gold
 bills/metrics <- bills/matches
 bills/prompt
+facts-001/calibration <- facts-001/metrics
 facts-001/extractions <- facts-001/fixtures, facts-001/prompt
 facts-001/fixtures
 facts-001/gold
@@ -68,7 +70,7 @@ def test_every_asset_says_what_it_holds_whose_it_is_and_what_it_is_made_with(loc
 
 def test_stored_tables_describe_their_columns(location):
     graph = location.resolve_asset_graph()
-    for stage in ("fixtures", "extractions", "matches", "metrics", "baseline"):
+    for stage in ("fixtures", "extractions", "matches", "metrics", "baseline", "calibration"):
         metadata = graph.get(dg.AssetKey(["bills", stage])).metadata
         columns = metadata["dagster/column_schema"].value.columns
         assert all(column.description for column in columns)
