@@ -81,8 +81,19 @@ class PromptExtractor:
         Raises:
             InputError: as ``render_for``.
         """
+        messages = self.render_for(document, endpoint=endpoint)
+        return self._request(messages, document, endpoint=endpoint, run_index=run_index)
+
+    def _request(
+        self,
+        messages: tuple[Message, ...],
+        document: SourceDocument,
+        *,
+        endpoint: Endpoint,
+        run_index: int,
+    ) -> AnswerRequest:
         return AnswerRequest(
-            messages=self.render_for(document, endpoint=endpoint),
+            messages=messages,
             schema=self.schema,
             sampling=self._sampling(endpoint, run_index),
             run_index=run_index,
@@ -181,14 +192,17 @@ def plan(
     requests: dict[tuple[str, int], AnswerRequest] = {}
     unasked: dict[tuple[str, int], Extraction] = {}
     for document in documents:
-        for run_index in run_indices:
-            place = (document.fixture_id, run_index)
-            try:
-                requests[place] = extractor.request(
-                    document, endpoint=endpoint, run_index=run_index
-                )
-            except InputError as error:
-                unasked[place] = extractor._unshowable(document, run_index, error)
+        name = document.fixture_id
+        try:
+            messages = extractor.render_for(document, endpoint=endpoint)
+        except InputError as error:
+            for run_index in run_indices:
+                unasked[name, run_index] = extractor._unshowable(document, run_index, error)
+            continue
+        for run_index in run_indices:  # the runs share the text, and the pages as rendered
+            requests[name, run_index] = extractor._request(
+                messages, document, endpoint=endpoint, run_index=run_index
+            )
     return Planned(requests=requests, unasked=unasked)
 
 
