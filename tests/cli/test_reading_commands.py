@@ -1,0 +1,134 @@
+"""Commands that read: list, validate, score, explain, trace; and what they do not load."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LIGHT = ("dagster", "torch", "transformers", "sentence_transformers", "openai")
+
+
+def test_list_says_who_serves_what(bills, evals):
+    found = json.loads(evals("list", "--format", "json").out)
+    sets = {one["set"]: one for one in found["sets"]}
+    assert sets["bills"]["models"] == ["steady", "hasty", "asked@1"]
+    assert sets["facts-001"]["models"] == ["teller"]
+    assert {one["extractor"] for one in found["extractors"]} >= {"coin-catalogue", "invoice-rules"}
+
+
+def test_validate_finds_every_fault_at_once(bills, evals):
+    clean = evals("validate")
+    # No extractor is the routing choice for NOTE: that is the one fault of this project.
+    assert clean.status == 2
+    assert "a suite has to match exactly one" in clean.out
+    next((bills.folder / "documents").iterdir()).write_text("edited", encoding="utf-8")
+    label = sorted((bills.folder / "labels").iterdir())[0]
+    value = json.loads(label.read_text(encoding="utf-8"))
+    del value["fields"]["due"]
+    label.write_text(json.dumps(value), encoding="utf-8")
+    found = evals("validate", "--format", "json")
+    assert found.status == 2
+    problems = " ".join(one["problem"] for one in json.loads(found.out)["faults"])
+    assert "not labelled" in problems
+    assert "SHA-256" in problems or "hash" in problems
+
+
+def test_validate_takes_a_place(bills, evals):
+    assert evals("validate", "golden/bills").status == 0
+    assert evals("validate", "golden/nowhere").status == 2
+
+
+def test_score_stores_nothing_and_needs_no_project(bills, evals, tmp_path, monkeypatch):
+    away = tmp_path / "away"
+    away.mkdir()
+    monkeypatch.chdir(away)
+    predictions = bills.folder / "hasty.jsonl"
+    found = evals(
+        "score", str(bills.folder), "--predictions", str(predictions), "--format", "json"
+    )
+    assert found.status == 0, found.err
+    value = json.loads(found.out)
+    fields = {one["field"]: one for one in value["fields"]}
+    assert value["kind"] == "fields"
+    assert (fields["due"]["n"], fields["due"]["correct"]) == (6, 4)
+    assert fields["due"]["misses"][0]["got"] == "2026-06-01"
+    assert list(away.iterdir()) == []
+    assert not (bills.root / "storage").exists()
+
+
+def test_score_tells_every_faulty_line(bills, evals):
+    path = bills.write(
+        "broken.jsonl",
+        '{"fixture": "bill-A-1", "run_index": 0, "fields": {}}\n{oops\n'
+        '{"fixture": "bill-A-9", "run_index": 0, "fields": {}}\n',
+    )
+    found = evals("score", "bills", "--predictions", str(path))
+    assert found.status == 2
+    assert "broken.jsonl:2" in found.err
+
+
+def test_explain_says_why(evals):
+    equal = evals("explain", "--kind", "money", "--locale", "fr_FR", "27.80", "27,80")
+    assert equal.out.startswith("equal\n")
+    unequal = evals("explain", "--kind", "money", "--locale", "en_US", "5", "5%")
+    assert unequal.out.startswith("not equal\n")
+
+
+def test_explain_answers_a_batch_line_by_line(bills, evals):
+    path = bills.write(
+        "batch.jsonl",
+        '{"kind": "date", "locale": "en_GB", "golden": "2024-04-03", "extracted": "03/04/2024"}\n'
+        '{"kind": "number", "golden": 1, "extracted": true}\n'
+        '{"kind": "nonsense", "golden": 1, "extracted": 1}\n',
+    )
+    found = evals("explain", "--batch", str(path))
+    lines = [json.loads(line) for line in found.out.splitlines()]
+    assert [line.get("equal") for line in lines] == [True, False, None]
+    assert "nonsense" in lines[2]["error"]
+
+
+def test_trace_leads_from_a_figure_to_its_documents(scored, evals):
+    found = evals("trace", "bills", "--field", "due", "--model", "hasty", "--format", "json")
+    value = json.loads(found.out)
+    against = [row for row in value["rows"] if row["counts"] == "against"]
+    assert {row["document"] for row in against} == {"bill-A-2"}
+    assert {row["run_index"] for row in against} == {0, 1}
+    assert all(row["path"].endswith(f"{row['fixture_sha256']}.txt") for row in value["rows"])
+    one = evals("trace", "bills", "--field", "due", "--model", "hasty", "--fixture", "bill-A-1")
+    assert "bill-A-1" in one.out
+    assert evals("trace", "bills", "--field", "dew", "--model", "hasty").status == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--help",), ("list",), ("explain", "--kind", "text", "a", "b"), ("gate", "bills")],
+)
+def test_light_commands_load_nothing_heavy(bills, arguments):
+    code = (
+        "import sys\n"
+        "from evals_pipeline.cli.main import main\n"
+        "try:\n"
+        f"    main({list(arguments)!r})\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        f"loaded = [name for name in {LIGHT!r} if name in sys.modules]\n"
+        "print('LOADED', loaded)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=bills.root,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "LOADED []"
+
+
+def test_a_project_is_needed_where_one_is_needed(evals, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVALS_PROJECT", raising=False)
+    found = evals("list")
+    assert found.status == 2
+    assert "[tool.evals]" in found.err

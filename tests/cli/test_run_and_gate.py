@@ -1,0 +1,137 @@
+"""From a fresh project to a verdict, by the commands that a person types."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+
+def test_a_field_that_got_worse_is_named_with_its_document(scored, evals):
+    found = evals("gate", "bills", "--model", "hasty", "--format", "json")
+    assert found.status == 1
+    value = json.loads(found.out)
+    assert value["verdict"] == "fail"
+    rows = {row["field"]: row for row in value["sets"][0]["fields"]}
+    # One of three documents is wrong in both runs: 1 - 1/3.
+    assert rows["due"]["verdict"] == "regression"
+    assert (rows["due"]["baseline"], round(rows["due"]["now"], 6)) == (1, 0.666667)
+    assert rows["number"]["verdict"] == "unchanged"
+    table = evals("gate", "bills", "--model", "hasty")
+    assert "FAIL: due regressed by 0.333" in table.out
+    assert "bill-A-2 want 2026-05-01 got 2026-06-01" in table.out
+
+
+def test_what_stays_right_passes(scored, evals):
+    found = evals("gate", "bills", "--model", "steady")
+    assert found.status == 0
+    assert "PASS" in found.out
+
+
+def test_a_gate_speaks_to_pull_requests_and_to_ci(scored, evals, tmp_path):
+    target = tmp_path / "gate.xml"
+    found = evals("gate", "bills", "--model", "hasty", "--format", "junit", "--output", str(target))
+    assert found.status == 1
+    suites = ElementTree.parse(target).getroot()
+    failed = [case for case in suites.iter("testcase") if case.find("failure") is not None]
+    assert [case.get("name") for case in failed] == ["due"]
+    told = evals("gate", "bills", "--model", "hasty", "--format", "markdown")
+    assert "due" in told.out
+    assert "bill-A-2" in told.out
+
+
+def test_a_second_run_recomputes_nothing(scored, evals):
+    again = evals("run", "bills", "--model", "steady", "--model", "hasty")
+    assert again.status == 0
+    assert "nothing was recomputed" in again.err
+
+
+def test_a_changed_label_is_judged_again_and_its_old_baseline_row_is_not_gated(scored, evals):
+    scored.label("A-1", due="2026-05-02")
+    stale = evals("gate", "bills", "--model", "steady")
+    assert stale.status == 2
+    assert "labels or gold claims changed since" in stale.out
+    ran = evals("run", "bills", "--model", "steady")
+    assert "nothing was recomputed" not in ran.err
+    found = evals("gate", "bills", "--model", "steady", "--format", "json")
+    report = json.loads(found.out)["sets"][0]
+    assert report["fields"][0]["verdict"] in ("unchanged", "new")
+    assert any(one["change"] == "relabelled" for one in report["not_gated"])
+
+
+def test_without_a_baseline_the_gate_refuses_and_says_what_records_one(bills, evals):
+    assert evals("run", "bills", "--model", "steady").status == 0
+    found = evals("gate", "bills", "--model", "steady")
+    assert found.status == 2
+    assert "evals baseline record bills --model steady" in " ".join(found.out.split())
+    assert not (bills.folder / "baselines").exists()
+
+
+def test_nothing_scored_refuses(bills, evals):
+    found = evals("gate", "bills", "--model", "steady")
+    assert found.status == 2
+    assert "REFUSED" in found.out
+
+
+def test_an_empty_set_refuses_everywhere(bills, evals):
+    for folder in ("documents", "labels"):
+        for path in (bills.folder / folder).iterdir():
+            path.unlink()
+    evals("run", "bills", "--model", "steady")
+    found = evals("gate", "bills", "--model", "steady")
+    assert found.status == 2
+    assert "PASS" not in found.out
+
+
+def test_a_baseline_is_not_recorded_from_nothing(bills, evals):
+    found = evals("baseline", "record", "bills", "--model", "steady")
+    assert found.status == 2
+    assert "evals run bills --model steady" in found.err
+
+
+def test_a_baseline_is_shown_with_its_pins(scored, evals):
+    found = evals("baseline", "show", "bills", "--model", "steady", "--format", "json")
+    one = json.loads(found.out)["baselines"][0]
+    assert one["n_runs"] == 2
+    assert {row["field"]: (row["correct"], row["n"]) for row in one["fields"]} == {
+        "number": (6, 6),
+        "due": (6, 6),
+    }
+
+
+def test_a_mistyped_name_selects_nothing_and_offers_the_near_one(scored, evals):
+    found = evals("gate", "bils")
+    assert found.status == 2
+    assert 'Did you mean "bills"?' in found.err
+    found = evals("run", "bills", "--model", "stedy")
+    assert found.status == 2
+    assert 'Did you mean "steady"?' in found.err
+    found = evals("gait")
+    assert found.status == 2
+    assert 'Did you mean "gate"?' in found.err
+
+
+def test_a_suite_has_no_gate(bills, evals):
+    found = evals("gate", "facts-001")
+    assert found.status == 2
+    assert "evals benchmark --suite facts-001" in found.err
+
+
+def test_fewer_runs_in_a_file_than_planned_are_told_apart(bills, evals):
+    bills.predict("steady", {}, runs=1)
+    ran = evals("run", "bills", "--model", "steady", "--format", "json")
+    assert ran.status == 0
+    figures = json.loads(ran.out)["figures"][0]
+    assert figures["counts"]["planned"] == 3
+
+
+def test_an_estimate_calls_nobody(bills, evals):
+    found = evals("run", "bills", "--model", "asked@1", "--estimate")
+    assert found.status == 0
+    assert "6 calls" in found.err
+    assert not (bills.root / "storage" / "answers").exists()
+
+
+def test_above_the_confirm_limit_nothing_is_asked_without_a_yes(bills, evals, monkeypatch):
+    monkeypatch.setenv("EVALS_CONFIRM_LIMIT", "3")
+    found = evals("run", "bills", "--model", "asked@1")
+    assert found.status == 2
+    assert "Repeat with --yes" in found.err
+    assert not (bills.root / "storage" / "answers").exists()
