@@ -18,10 +18,13 @@ from evals_pipeline.pipeline.explaining import explain_claims, explain_object, e
     "evals explain --kind date --format '%d/%m/%Y' 2024-04-03 03/04/2024; "
     "evals explain --kind claim 'The deposit is 1,250 EUR.' 'The deposit is 12,500 EUR.'",
 )
-@click.option("--kind", metavar="K", help="money, date, identifier, text, claim … (evals list).")
+@click.option(
+    "--kind", metavar="K", help="money, date, identifier, text, claim … (docs/formats.md)."
+)
 @click.option("--locale", metavar="L", help="The document's locale, for example de_DE.")
 @click.option("--currency", metavar="C", help="The set's currency, for example EUR.")
 @click.option(
+    "--format",
     "--date-format",
     "--formats",
     "formats",
