@@ -70,15 +70,22 @@ def read_by_locale(text: str, *, locale: str | None, pivot: int | None) -> Writt
 
 
 def _without_weekday(text: str, locale: str | None) -> tuple[str, int | None]:
+    """The text without the day of the week, and that day.
+
+    A word that could be a month too ("mar" is Tuesday and March in several languages) is the month
+    unless another word is one.
+    """
     weekday = None
-    for word in _TOKEN.findall(text):
-        # A month's name wins: "mar" is Tuesday and March in several languages.
-        if word.isdecimal() or month_of(word, locale) is not None:
-            continue
+    words = [token for token in _TOKEN.findall(text) if not token.isdecimal()]
+    months = [word for word in words if month_of(word, locale) is not None]
+    for word in words:
         found = weekday_of(word, locale)
-        if found is not None:
-            weekday = found
-            text = text.replace(word, " ", 1)
+        if found is None or months == [word]:
+            continue
+        if word in months:
+            months.remove(word)
+        weekday = found
+        text = text.replace(word, " ", 1)
     if weekday is None:
         return text, None
     return " ".join(text.split()).strip(" ,.()"), weekday

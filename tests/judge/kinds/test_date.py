@@ -91,6 +91,10 @@ class TestTimestamps:
         ("en_US", "Thursday, July 9, 2026", "2026-07-09"),
         ("en_GB", "09/07/2026 (THU)", "2026-07-09"),
         ("en_GB", "9 Jul 2026, 4:45 PM", "2026-07-09"),
+        ("ro_RO", "marți, 2 decembrie 2036", "2036-12-02"),
+        ("it_IT", "mar 9 giu 2026", "2026-06-09"),
+        ("it_IT", "mar 3 mar 2026", "2026-03-03"),
+        ("it_IT", "3 mar 2026", "2026-03-03"),
         # English names are read under every locale.
         ("de_DE", "09-JUL-2026", "2026-07-09"),
         ("en_GB", "July 2026", "2026-07"),
