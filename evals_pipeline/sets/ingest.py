@@ -20,8 +20,9 @@ from evals_pipeline.sets.redaction.text_documents import (
     MaskedDocument,
     count_of,
     mask_text_document,
+    passages_of,
 )
-from evals_pipeline.sets.text import text_of
+from evals_pipeline.sets.text import decode_text, text_of
 
 MAX_BYTES = 64 * 2**20
 _EXTENSIONS = {
@@ -198,9 +199,24 @@ def _as_declared(content: bytes, *, media_type: str, masker: Masker) -> MaskedDo
         else:
             content, n_parts = stripped
             removed = (count_of(n_parts, "part", "of its file beside the picture"),)
-    text = text_of(content, media_type=media_type) or ""
-    found = masker.count(plain_passage(text))
+    found = count_unmasked(content, media_type=media_type, masker=masker)
     return MaskedDocument(content=content, report=replace(found, removed=removed))
+
+
+def count_unmasked(content: bytes, *, media_type: str, masker: Masker) -> MaskingReport:
+    """What would be masked in a document; nothing is given a placeholder.
+
+    Raises:
+        InputError: A PDF that is damaged or locked.
+    """
+    text = text_of(content, media_type=media_type)
+    if text is None:
+        return MaskingReport()
+    is_pdf = media_type == "application/pdf"
+    if not is_pdf:
+        text = decode_text(content, media_type=media_type)
+    passages = [plain_passage(text)] if is_pdf else passages_of(text, media_type=media_type)
+    return masker.count(text, passages)
 
 
 def masked_name(file_name: str, *, masker: Masker) -> str:

@@ -3,6 +3,7 @@
 Counts and places are all that a report holds: whatever was found is in no message, log or file.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -93,27 +94,35 @@ class Masker:
             keeps=ledger.keep_finder(keeps),
         )
 
+    @classmethod
+    def without_terms(cls, ledger: Ledger, *, regions: Iterable[str] = ()) -> "Masker":
+        """A masker that only knows what detectors find, for where the set's key is not at hand."""
+        nothing = TermFinder(digest=str, kinds={}, lengths=frozenset())
+        return cls(ledger=ledger, regions=tuple(regions), terms=nothing, keeps=nothing)
+
     def mask(self, source: str, passages: Iterable[Passage]) -> tuple[str, MaskingReport]:
         """The source with everything masked that is found in its passages."""
         edits, report = self.edits(source, passages)
         return apply_edits(source, edits), report
 
-    def count(self, passage: Passage) -> MaskingReport:
-        """What would be masked in a passage; nothing is given a placeholder."""
-        found = self._look(passage)
-        normals: dict[str, list[str]] = {}
-        for one in found.findings:
-            normals.setdefault(one.kind, []).append(one.normal)
-        return MaskingReport(
-            masked={kind: len(values) for kind, values in normals.items()},
-            values={kind: len(set(values)) for kind, values in normals.items()},
-            kept=len(found.kept),
-        )
-
     def edits(self, source: str, passages: Iterable[Passage]) -> tuple[list[Edit], MaskingReport]:
         """What has to be replaced in the source, and the report of it."""
+        places, report = self._places(source, passages)
         edits: list[Edit] = []
-        normals: dict[str, list[str]] = {}
+        for passage, one in places:
+            text = self.ledger.placeholder(one.kind, one.normal, is_term=one.is_term)
+            edits += edits_for(passage, one.start, one.end, text)
+        return edits, report
+
+    def count(self, source: str, passages: Iterable[Passage]) -> MaskingReport:
+        """What would be masked; nothing is given a placeholder."""
+        return self._places(source, passages)[1]
+
+    def _places(
+        self, source: str, passages: Iterable[Passage]
+    ) -> tuple[list[tuple[Passage, Finding]], MaskingReport]:
+        """Every place of the source that is to be masked, once."""
+        places: list[tuple[Passage, Finding]] = []
         close: dict[int, str] = {}
         kept: set[int] = set()
         is_done = bytearray(len(source))  # one place may stand in several passages
@@ -122,17 +131,15 @@ class Masker:
             kept.update(passage.starts[one.start] for one in found.kept)
             close.update((passage.starts[one.start], one.reason) for one in found.lookalikes)
             for one in found.findings:
-                text = self.ledger.placeholder(one.kind, one.normal, is_term=one.is_term)
-                made = edits_for(passage, one.start, one.end, text)
-                if any(any(is_done[edit.start : edit.end]) for edit in made):
+                ranges = [(e.start, e.end) for e in edits_for(passage, one.start, one.end, "")]
+                if any(any(is_done[start:end]) for start, end in ranges):
                     continue
-                for edit in made:
-                    is_done[edit.start : edit.end] = b"\x01" * (edit.end - edit.start)
-                edits += made
-                normals.setdefault(one.kind, []).append(one.normal)
+                for start, end in ranges:
+                    is_done[start:end] = b"\x01" * (end - start)
+                places.append((passage, one))
         report = MaskingReport(
-            masked={kind: len(found_normals) for kind, found_normals in normals.items()},
-            values={kind: len(set(found_normals)) for kind, found_normals in normals.items()},
+            masked=dict(Counter(one.kind for _, one in places)),
+            values=dict(Counter(kind for kind, _ in {(o.kind, o.normal) for _, o in places})),
             kept=len(kept),
             lookalikes=tuple(
                 Place(line=_line(source, start), reason=reason)
@@ -140,7 +147,7 @@ class Masker:
                 if not is_done[start] and start not in kept
             ),
         )
-        return edits, report
+        return places, report
 
     def leftovers(self, source: str, passages: Iterable[Passage]) -> tuple[Place, ...]:
         """What is found in views of a document that was masked already; nothing, if all is well."""

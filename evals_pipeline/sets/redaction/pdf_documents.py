@@ -12,7 +12,7 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.sets.redaction.masking import Masker
 from evals_pipeline.sets.redaction.passages import Edit, plain_passage
 from evals_pipeline.sets.redaction.pdf_pages import Box, Letter, Page, read_pages
-from evals_pipeline.sets.redaction.pdf_writer import NewPage, Word, write_pdf
+from evals_pipeline.sets.redaction.pdf_writer import MARK, NewPage, Word, write_pdf
 from evals_pipeline.sets.redaction.text_documents import MaskedDocument, check, count_of
 from evals_pipeline.sets.text import PDFIUM_LOCK, text_of
 
@@ -37,8 +37,9 @@ def mask_pdf(content: bytes, *, masker: Masker, keep_pictures: bool = False) -> 
         InputError: It is damaged or locked.
         RefusedError: A page cannot be rewritten, or something is found in the masked copy.
     """
+    is_ours = content.startswith(MARK)
     with PDFIUM_LOCK:
-        read = read_pages(content, keep_pictures=keep_pictures)
+        read = read_pages(content, keep_pictures=keep_pictures or is_ours, trust_text=is_ours)
     texts = ["".join(letter.text or " " for letter in page.letters) for page in read.pages]
     source = _PAGE_END.join(texts)
     edits, report = masker.edits(source, [plain_passage(source)])

@@ -68,10 +68,15 @@ class Pages:
     n_files: int
 
 
-def read_pages(content: bytes, *, keep_pictures: bool) -> Pages:
+def read_pages(content: bytes, *, keep_pictures: bool, trust_text: bool = False) -> Pages:
     """The pages of a PDF, its pictures taken out unless they are to be kept.
 
     Links, comments, form fields, attachments and the document's properties are on no page.
+
+    Args:
+        content: Its bytes.
+        keep_pictures: Whether pictures stay.
+        trust_text: Whether invisible text is known to be what the pages show.
 
     Raises:
         InputError: It is damaged or locked.
@@ -88,19 +93,19 @@ def read_pages(content: bytes, *, keep_pictures: bool) -> Pages:
     try:
         if len(document) > MOST_PAGES:
             raise RefusedError(f"has {len(document)} pages; at most {MOST_PAGES} are masked.")
-        return _read(document, keep_pictures=keep_pictures)
+        return _read(document, keep_pictures=keep_pictures, trust_text=trust_text)
     finally:
         document.close()
 
 
-def _read(document: "PdfDocument", *, keep_pictures: bool) -> Pages:
+def _read(document: "PdfDocument", *, keep_pictures: bool, trust_text: bool) -> Pages:
     from pypdfium2 import raw
 
     pages: list[Page] = []
     n_pictures = n_notes = 0
     for number in range(len(document)):
         page = document[number]
-        letters = _letters(page, where=f"page {number + 1}")
+        letters = _letters(page, where=f"page {number + 1}", trust_text=trust_text)
         n_notes += raw.FPDFPage_GetAnnotCount(page)
         if not keep_pictures:
             n_pictures += _take_pictures_out(page)
@@ -114,11 +119,11 @@ def _read(document: "PdfDocument", *, keep_pictures: bool) -> Pages:
     )
 
 
-def _letters(page: "PdfPage", *, where: str) -> list[Letter]:
+def _letters(page: "PdfPage", *, where: str, trust_text: bool) -> list[Letter]:
     from pypdfium2 import raw
 
     n_objects, is_recognised = _objects(page)
-    if is_recognised:
+    if is_recognised and not trust_text:
         message = (
             f"the text of {where} was recognised in a picture; what was misread there cannot be "
             "found. Mask the page by hand, and add it with --already-masked."

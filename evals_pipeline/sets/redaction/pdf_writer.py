@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MARK = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3 masked copy\n"
+"""How a file of ours begins: its invisible text is exact, and its pictures are its pages."""
+
 _WIDTH = 0.5  # of every letter of the invisible font, in parts of its size
 _DESCENT = 0.21
 # Widths of the letters of placeholders in Helvetica-Bold, in thousandths of its size.
@@ -174,7 +177,7 @@ def _stream(head: str, data: bytes) -> bytes:
 
 
 def _file(objects: Sequence[bytes]) -> bytes:
-    parts = [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"]
+    parts = [MARK]
     offsets: list[int] = []
     length = len(parts[0])
     for number, body in enumerate(objects, start=1):
