@@ -44,9 +44,7 @@ def test_score_stores_nothing_and_needs_no_project(bills, evals, tmp_path, monke
     away.mkdir()
     monkeypatch.chdir(away)
     predictions = bills.folder / "hasty.jsonl"
-    found = evals(
-        "score", str(bills.folder), "--predictions", str(predictions), "--format", "json"
-    )
+    found = evals("score", str(bills.folder), "--predictions", str(predictions), "--format", "json")
     assert found.status == 0, found.err
     value = json.loads(found.out)
     fields = {one["field"]: one for one in value["fields"]}

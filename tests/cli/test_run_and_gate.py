@@ -1,7 +1,7 @@
 """From a fresh project to a verdict, by the commands that a person types."""
 
 import json
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 
 def test_a_field_that_got_worse_is_named_with_its_document(scored, evals):

@@ -1,0 +1,91 @@
+"""What a change makes stale: exactly what was made from it, and nothing else."""
+
+import pytest
+
+from evals_pipeline.pipeline.freshness import plan_model
+from tests.defs.bills import PROMPT, SET
+
+
+@pytest.fixture
+def stale(opened):
+    """Per model version whether extraction and judging would be done again."""
+
+    def of(model):
+        plan = plan_model(opened(), "bills", model)
+        return plan.stale_runs, plan.needs_metrics
+
+    return of
+
+
+def test_nothing_is_stale_after_a_run(opened, run, stale):
+    run(opened(), "steady")
+    assert stale("steady") == ((), False)
+    again = run(opened(), "steady")
+    assert all(extracted.is_current and judged.is_current for extracted, judged in again)
+
+
+def test_a_changed_label_is_judged_again_but_not_extracted(bills, opened, run, stale):
+    run(opened(), "steady")
+    bills.label("A-1", due="2026-05-02")
+    assert stale("steady") == ((0, 1), True)
+    again = run(opened(), "steady")
+    assert all(extracted.is_current for extracted, _ in again)
+    assert not any(judged.is_current for _, judged in again)
+
+
+def test_a_changed_field_is_judged_again_but_not_extracted(bills, opened, run):
+    run(opened(), "steady")
+    bills.write("golden/bills/set.yaml", SET.replace("kind: identifier", "kind: text"))
+    again = run(opened(), "steady")
+    assert all(extracted.is_current for extracted, _ in again)
+    assert not any(judged.is_current for _, judged in again)
+
+
+def test_changed_predictions_concern_their_own_model_version_only(bills, opened, run, stale):
+    run(opened(), "steady")
+    run(opened(), "hasty")
+    bills.predict("hasty", {"A-3": "2026-07-01"})
+    assert stale("steady") == ((), False)
+    assert stale("hasty") == ((0, 1), True)
+
+
+def test_an_edited_prompt_concerns_only_who_is_sent_it(bills, opened, run, stale, model_server):
+    run(opened(), "steady")
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == 6
+    bills.write("golden/bills/prompt.md", PROMPT.replace("Read the bill.", "Read it well."))
+    assert stale("steady") == ((), False)
+    assert stale("asked@1") == ((0, 1), True)
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == 12
+
+
+def test_a_prompt_put_back_is_not_paid_for_again(bills, opened, run, model_server):
+    run(opened(), "asked@1")
+    bills.write("golden/bills/prompt.md", PROMPT.replace("Read the bill.", "Read it well."))
+    run(opened(), "asked@1")
+    bills.write("golden/bills/prompt.md", PROMPT)
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == 12
+
+
+def test_a_new_document_is_extracted_and_its_siblings_are_not_asked_again(
+    bills, opened, run, model_server
+):
+    run(opened(), "asked@1")
+    bills.label("A-4", due="2026-05-01")
+    run(opened(), "asked@1")
+    # Six answers are recorded; the new document is asked about once in each of the two runs.
+    assert len(model_server.calls) == 8
+
+
+def test_more_runs_extract_only_what_is_missing(opened, run, model_server):
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == 6
+    run(opened(EVALS_RUNS="3"), "asked@1")
+    assert len(model_server.calls) == 9
+
+
+def test_a_judge_setting_concerns_claims_only(opened, run, bills):
+    run(opened(), "steady")
+    assert plan_model(opened(EVALS_JUDGE_THRESHOLD="0.9"), "bills", "steady").is_current
