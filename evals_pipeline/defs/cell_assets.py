@@ -7,6 +7,7 @@ import dagster as dg
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.settings import Provider
 from evals_pipeline.defs.failures import failing_clearly
 from evals_pipeline.defs.metadata import (
     OWNERS,
@@ -26,7 +27,8 @@ from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.store.tables import CLAIM_MATCHES, EXTRACTIONS, FIELD_MATCHES
 
 MODEL_CALLS = "model_calls"
-"""The pool of steps that may call a model; its limit bounds them over all runs."""
+"""The pool of steps that may call a model, in the sets that one serves; its limit bounds them over
+all runs. Nothing's safety depends on it."""
 EMBEDDING = "embedding"
 """The pool of steps that may load the sentence model."""
 
@@ -41,7 +43,14 @@ class ExtractionConfig(dg.Config):
 def cell_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets with a partition for each cell of a set's grid."""
     return [
-        _extractions(project.root, grid, _extraction_code(project, grid)),
+        _extractions(
+            project.root,
+            grid,
+            _extraction_code(project, grid),
+            calls_models=any(
+                project.model(model).provider is Provider.OPENAI for model in grid.models
+            ),
+        ),
         _matches(project.root, grid, _judging_code(project, grid)),
     ]
 
@@ -71,7 +80,9 @@ def _judging_code(project: Project, grid: Grid) -> str:
     return "faulty"
 
 
-def _extractions(root: Path, grid: Grid, code_version: str) -> dg.AssetsDefinition:
+def _extractions(
+    root: Path, grid: Grid, code_version: str, *, calls_models: bool
+) -> dg.AssetsDefinition:
     @dg.asset(
         key=grid.key("extractions"),
         deps=[grid.key("fixtures"), grid.key("prompt")],
@@ -85,7 +96,7 @@ def _extractions(root: Path, grid: Grid, code_version: str) -> dg.AssetsDefiniti
         ),
         kinds={"python", "parquet", "duckdb"},
         owners=OWNERS,
-        pool=MODEL_CALLS,
+        pool=MODEL_CALLS if calls_models else None,
         code_version=code_version,
         metadata=table_metadata(EXTRACTIONS),
     )

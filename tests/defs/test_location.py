@@ -101,6 +101,19 @@ def test_what_runs_by_itself_and_what_does_not(location):
     }
 
 
+def test_only_steps_that_may_call_a_model_or_embed_share_a_pool(location):
+    graph = location.resolve_asset_graph()
+    pools = {
+        key.to_user_string(): sorted(graph.get(key).pools)
+        for key in graph.get_all_asset_keys()
+        if graph.get(key).pools
+    }
+    assert pools == {
+        "bills/extractions": ["model_calls"],
+        "facts-001/matches": ["embedding"],
+    }
+
+
 def test_a_set_that_does_not_load_keeps_its_assets(bills):
     bills.write("golden/bills/set.yaml", "set: bills\nfields: 7\n")
     location = build_location(Project.open(bills.root, environ={}))
