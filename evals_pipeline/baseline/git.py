@@ -27,6 +27,15 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """A commit as a history lists it: its full id, its day and the first line of its message."""
+
+    sha: str
+    day: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
     """The git repository that a project lies in; ``root`` may be above the project."""
 
@@ -108,6 +117,16 @@ class Repository:
         """The commit that last changed a file; None when none did."""
         place = self._inside(path)
         return None if place is None else self._line("log", "-1", "--format=%H", "--", place)
+
+    def log(self, path: Path | None = None, *, limit: int) -> tuple[LogEntry, ...]:
+        """The last commits on HEAD, or those that changed a file, the newest first."""
+        place = None if path is None else self._inside(path)
+        if path is not None and place is None:
+            return ()
+        form = f"--max-count={limit}", "-z", "--format=%H%n%cs%n%s"
+        result = self._git("log", *form, *(() if place is None else ("--", place)))
+        entries = (entry.split("\n", 2) for entry in result.stdout.split("\0") if entry)
+        return tuple(LogEntry(sha=sha, day=day, subject=subject) for sha, day, subject in entries)
 
     def is_shallow(self) -> bool:
         """Whether history is cut off, as in most CI checkouts."""

@@ -28,13 +28,13 @@ LONGEST_SEARCHED = 2_000_000
 
 _LONGEST_PATTERN = 200
 _MOST_GROUPS = 4  # 1 234 567 890
-_NUMBER = re.compile(r"(?<![\d.,])[(+\-]?\d(?:[\d.,' ٫]*\d)?[)\-]?(?![\d])")
+NUMBER_RUN = re.compile(r"(?<![\d.,])[(+\-]?\d(?:[\d.,' ٫]*\d)?[)\-]?(?![\d])")
 # Looked for at every position, because what stands before a date may be a number too.
-_NUMERIC_DATE = re.compile(
+NUMERIC_DATE = re.compile(
     r"(?<!\d)(?=((?:\d{1,4} ?[./\-年년] ?\d{1,2} ?[./\-月월] ?\d{1,4}(?: ?[日일])?|\d{8})(?!\d)))"
 )
 # A month's name between or before the numbers, with what may stand between them.
-_NAMED_DATE = re.compile(
+NAMED_DATE = re.compile(
     r"(?<!\w)(?=(\d{1,2}(?!\d)[^\W\d]{0,2}[.,\- ]{0,2}(?:[^\W\d]{1,4} ){0,3}[^\W\d]{3,12}"
     r"[.,\- ]{1,2}(?:[^\W\d]{1,4} )?\d{2,4}(?!\d)"
     r"|[^\W\d]{3,12}[.,\- ]{1,2}\d{1,2}[^\W\d]{0,2}[.,\- ]{1,2}\d{2,4}(?!\d)))"
@@ -111,7 +111,7 @@ class DocumentText:
 
     def _number_runs(self) -> Iterator[str]:
         """Every run of digits; where spaces are in it also its parts, which columns may be."""
-        for run in _NUMBER.findall(self._numeric):
+        for run in NUMBER_RUN.findall(self._numeric):
             parts = run.split(" ")
             for start in range(len(parts)):
                 for end in range(start + 1, min(start + _MOST_GROUPS, len(parts)) + 1):
@@ -125,8 +125,8 @@ class DocumentText:
         return self._found[key]
 
     def _date_runs(self) -> Iterator[str]:
-        yield from _NUMERIC_DATE.findall(self._numeric)
-        yield from _NAMED_DATE.findall(self._numeric)
+        yield from NUMERIC_DATE.findall(self._numeric)
+        yield from NAMED_DATE.findall(self._numeric)
 
 
 def _stands_in(value: str, text: str) -> bool:

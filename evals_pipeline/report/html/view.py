@@ -1,0 +1,252 @@
+"""What the templates ask for: words, anchors and drawings made from the page's records."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evals_pipeline.core.figures import (
+    CalibrationDelta,
+    ChangedDocument,
+    ClaimFigures,
+)
+from evals_pipeline.core.outcomes import GateVerdict
+from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.report.html.page import (
+    GoldenModel,
+    Measured,
+    ReportPage,
+    in_order,
+)
+from evals_pipeline.report.numbers import UNMEASURED, count_text, share_text
+
+MOST_CHANGED = 50
+MOST_REASONS = 4
+_TONES = {GateVerdict.PASS: "good", GateVerdict.FAIL: "bad", GateVerdict.REFUSED: "warn"}
+_SHORT = 12
+METRICS = (
+    ("precision", "Precision", "matched of all emitted claims"),
+    ("recall", "Recall", "matched of all required gold claims"),
+    ("calibration_error", "Calibration error", "right: matched in full; lower is better"),
+    (
+        "calibration_error_semantic",
+        "Calibration error, semantic",
+        "right: also below its floor; lower is better",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One set and model version in the page's first table."""
+
+    anchor: str
+    set_name: str
+    model_version: str
+    verdict: str
+    tone: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What stands on top: one word, what it is about, and every set and model version."""
+
+    word: str
+    tone: str
+    leads: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+def summary(page: ReportPage) -> Summary:
+    """The page's verdict in words."""
+    verdict = page.verdict
+    return Summary(
+        word="MEASURED" if verdict is None else verdict.name,
+        tone="plain" if verdict is None else _TONES[verdict],
+        leads=tuple(_leads(page, verdict)),
+        entries=tuple(_entries(page)),
+    )
+
+
+def _leads(page: ReportPage, verdict: GateVerdict | None) -> Iterator[str]:
+    if verdict is None:
+        yield "Claim suites are measured, not gated: no golden set with figures is on this page."
+        return
+    models = [model for section in page.golden for model in section.models]
+    if verdict is GateVerdict.PASS:
+        yield f"No field dropped beyond what was accepted, in {count_text(len(models), 'gate')}."
+        return
+    told = [
+        f"{section.set_name}: {reason}"
+        for section in page.golden
+        for model in section.models
+        if model.gate.verdict is verdict
+        for reason in model.gate.reasons
+    ]
+    yield from told if len(told) == 1 else map(_first_sentence, told[:MOST_REASONS])
+    if len(told) > MOST_REASONS:
+        yield f"and {count_text(len(told) - MOST_REASONS, 'more reason')}, below"
+
+
+def _entries(page: ReportPage) -> Iterator[Entry]:
+    for number, section in enumerate(page.golden, start=1):
+        for place, model in enumerate(in_order(section.models), start=1):
+            yield Entry(
+                anchor=f"g{number}-{place}",
+                set_name=section.set_name,
+                model_version=model.measured.model_version,
+                verdict=model.gate.verdict.name,
+                tone=_TONES[model.gate.verdict],
+                words=_gate_words(model),
+            )
+    for number, suite in enumerate(page.suites, start=1):
+        for place, one in enumerate(suite.models, start=1):
+            yield Entry(
+                anchor=f"c{number}-{place}",
+                set_name=suite.set_name,
+                model_version=one.measured.model_version,
+                verdict="measured",
+                tone="plain",
+                words=_claim_words(one.figures),
+            )
+
+
+def _first_sentence(reason: str) -> str:
+    """What is wrong, without what mends it, which stands further down."""
+    return re.split(r"(?<=[.:]) (?=[A-Z])", reason, maxsplit=1)[0]
+
+
+def _gate_words(model: GoldenModel) -> str:
+    gate = model.gate
+    if gate.verdict is GateVerdict.REFUSED:
+        return _first_sentence(gate.reasons[0]) if gate.reasons else ""
+    fails = [row.field for row in gate.fields if row.verdict.fails]
+    moved = [
+        f"{len(fails)} failing ({', '.join(fails)})" if fails else "",
+        _counted(sum(row.delta is not None and row.delta > 0 for row in gate.fields), "improved"),
+        _counted(len(gate.newly_failing), "newly failing"),
+        _counted(len(gate.newly_passing), "newly passing"),
+    ]
+    return ", ".join(part for part in moved if part) or "nothing moved"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n else ""
+
+
+def _claim_words(figures: ClaimFigures) -> str:
+    return ", ".join(
+        f"{label.lower()} {share_text(figures.metrics[name].mean)}"
+        for name, label, _ in METRICS[:3]
+        if name in figures.metrics
+    )
+
+
+def tone(verdict: GateVerdict) -> str:
+    """The name of a verdict's colours."""
+    return _TONES[verdict]
+
+
+def statuses_text(statuses: StatusCounts) -> str:
+    """``180 planned, 178 ok, 2 error``; what did not happen is not named."""
+    counts = {
+        "ok": statuses.ok,
+        "declined": statuses.declined,
+        "error": statuses.error,
+        "truncated": statuses.truncated,
+        "unparsable": statuses.unparsable,
+        "absent": statuses.absent,
+    }
+    named = (f"{n} {name}" for name, n in counts.items() if n)
+    return ", ".join([f"{statuses.planned} planned", *named])
+
+
+# --- calibration, slices, provenance ------------------------------------------------------------
+
+
+def calibration_verdict(row: CalibrationDelta) -> str:
+    """What the gate says of a field's calibration; without a tolerance, which way it went."""
+    if row.reason is not None or row.tolerance is not None or row.delta is None:
+        return row.reason or row.verdict.value
+    return "rose" if row.delta > 0 else "fell" if row.delta < 0 else "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceRow:
+    """One slice: its share of right values over all fields, and per field."""
+
+    name: str
+    n_documents: int
+    overall: float | None
+    cells: tuple[tuple[str, bool], ...]
+
+
+def slice_rows(model: GoldenModel) -> tuple[SliceRow, ...]:
+    """Slices by how far they fall behind, the worst first.
+
+    A cell is marked low where it is a tenth or more below its field's accuracy.
+    """
+    figures = model.figures
+    overall = {one.field: one.accuracy for one in figures.fields}
+    n_runs = max(len(figures.run_indices), 1)
+    grouped: dict[str, dict[str, tuple[int, int]]] = {}
+    for one in figures.slices:
+        grouped.setdefault(one.slice, {})[one.field] = (one.correct, one.n)
+    rows = [_slice_row(name, cells, overall, n_runs) for name, cells in grouped.items()]
+    return tuple(sorted(rows, key=lambda row: (row.overall is None, row.overall or 0.0, row.name)))
+
+
+def _slice_row(
+    name: str,
+    cells: Mapping[str, tuple[int, int]],
+    overall: Mapping[str, float | None],
+    n_runs: int,
+) -> SliceRow:
+    correct = sum(right for right, _ in cells.values())
+    n = sum(of for _, of in cells.values())
+    return SliceRow(
+        name=name,
+        n_documents=max((of for _, of in cells.values()), default=0) // n_runs,
+        overall=correct / n if n else None,
+        cells=tuple(_slice_cell(cells.get(field), share) for field, share in overall.items()),
+    )
+
+
+def _slice_cell(cell: tuple[int, int] | None, usual: float | None) -> tuple[str, bool]:
+    if cell is None or not cell[1]:
+        return UNMEASURED, False
+    share = cell[0] / cell[1]
+    return share_text(share), usual is not None and usual - share >= 0.1
+
+
+def first(changed: Sequence[ChangedDocument]) -> Sequence[ChangedDocument]:
+    """As many as the page lists without its script."""
+    return changed[:MOST_CHANGED]
+
+
+def provenance(measured: Measured) -> tuple[tuple[str, str], ...]:
+    """Where a set's figures come from, as names and values; digests in full."""
+    digests, stamp = measured.digests, measured.stamp
+    named = (
+        ("model version", measured.model_version),
+        ("answered by", ", ".join(measured.cost.provider_models) or "no model names itself"),
+        ("extractor", measured.extractor),
+        ("scored", stamp.at.strftime("%Y-%m-%d %H:%M:%S UTC")),
+        ("run", stamp.run_id),
+        ("commit", stamp.commit or "outside git"),
+        ("evals_pipeline", stamp.package_version),
+        ("price table", ", ".join(measured.cost.price_tables) or "none was used"),
+        ("documents", digests.corpus),
+        ("labels or gold", digests.gold),
+        ("fields", digests.schema),
+        ("prompt", digests.prompt or "none"),
+        ("extractor digest", digests.extractor),
+        ("judge", digests.judge),
+    )
+    return tuple(named)
+
+
+def short(text: str) -> str:
+    """The first twelve signs of a digest or commit, with ``-dirty`` where it was."""
+    dirty = "-dirty" if text.endswith("-dirty") else ""
+    return f"{text[:_SHORT]}{dirty}" if len(text) > _SHORT + len(dirty) else text
