@@ -24,6 +24,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "conform": ("conform", "Completeness of an extractor's claims over the suite fixtures."),
     "calibrate": ("calibrate", "Fit stated confidence to observed correctness, or refuse."),
     "calibrations": ("calibrations", "List or forget stored calibration fits."),
+    "benchmark-modality": ("harness:modality", "What kind of assertion emitted claims are."),
+    "benchmark-polarity": ("harness:polarity", "How documents frame emitted claims."),
+    "benchmark-validity": ("harness:validity", "Until when emitted claims hold."),
+    "resolve": ("resolve", "Gold subjects of a suite: right reference, wrong one, or none."),
     "score": ("score", "Figures for outputs that you already have; nothing is stored."),
     "explain": ("explain", "Why two values are, or are not, equal."),
     "trace": ("trace", "From a figure down to its fixtures."),
@@ -35,7 +39,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("html_report", "One self-contained HTML page."),
     "export": ("export", "A snapshot of all tables, to hand on."),
 }
-"""Command name -> (module under ``cli.commands`` whose ``command`` it is, line of help)."""
+"""Command name -> (module under ``cli.commands`` whose ``command`` it is, line of help).
+
+``module:name`` is another command of a module.
+"""
 
 
 class LazyGroup(click.Group):
@@ -51,8 +58,8 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS or not _is_there(cmd_name):
             return None
-        module = importlib.import_module(f"evals_pipeline.cli.commands.{COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
+        name, attribute = _place(cmd_name)
+        command: click.Command = getattr(importlib.import_module(name), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -71,9 +78,14 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _place(name: str) -> tuple[str, str]:
+    """The module of a command, and what it is called there."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    return f"evals_pipeline.cli.commands.{module}", attribute or "command"
+
+
 def _is_there(name: str) -> bool:
-    module = f"evals_pipeline.cli.commands.{COMMANDS[name][0]}"
-    return importlib.util.find_spec(module) is not None
+    return importlib.util.find_spec(_place(name)[0]) is not None
 
 
 @click.group(

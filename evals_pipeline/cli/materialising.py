@@ -14,7 +14,7 @@ import click
 
 from evals_pipeline.cli.output import progress, say
 from evals_pipeline.core.errors import RefusedError
-from evals_pipeline.pipeline.estimating import estimate_run
+from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run
 from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.model_answers import one_budget
 from evals_pipeline.pipeline.project import Project
@@ -40,17 +40,27 @@ def run_plans(
     Raises:
         RefusedError: the estimate is above the confirm limit and nobody said yes.
     """
-    estimate = estimate_run(project, plans, fresh=request.fresh)
+    if not may_go_ahead(project, estimate_run(project, plans, fresh=request.fresh), request):
+        return None
+    outcomes = list(_materialised(project, plans, fresh=request.fresh))
+    project.store.refresh_catalogue()
+    return outcomes
+
+
+def may_go_ahead(project: Project, estimate: RunEstimate, request: RunRequest) -> bool:
+    """Says the estimate and asks where that is due; False when only the estimate was asked for.
+
+    Raises:
+        RefusedError: the estimate is above the confirm limit and nobody said yes.
+    """
     say(f"estimate: {estimate.sentence}")
     for note in estimate.notes:
         say(f"  {note}")
     if request.only_estimate:
-        return None
+        return False
     if estimate.calls > project.settings.confirm_limit and not request.is_confirmed:
         _confirm(project, estimate.calls)
-    outcomes = list(_materialised(project, plans, fresh=request.fresh))
-    project.store.refresh_catalogue()
-    return outcomes
+    return True
 
 
 def _confirm(project: Project, calls: int) -> None:

@@ -1,28 +1,31 @@
 """Fits of stated confidence to observed correctness, over what the store has recorded."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evals_pipeline.calibrate.fits import FitRequest, Method, fit_confidence
 from evals_pipeline.calibrate.refusals import RefusalCode
+from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import PartitionKey, RunStamp
-from evals_pipeline.core.settings import JudgeSettings
-from evals_pipeline.pipeline.calibration_pairs import populations, source_keys
+from evals_pipeline.core.records import RunStamp
+from evals_pipeline.pipeline.calibration_pairs import Populations, populations
 from evals_pipeline.pipeline.calibration_sources import (
     CalibrationPlan,
     calibration_plan,
     fit_digests,
 )
-from evals_pipeline.pipeline.digests import input_digests, same_extraction
-from evals_pipeline.pipeline.extraction import extract_partition
-from evals_pipeline.pipeline.freshness import ModelPlan
-from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.calibration import calibration_figures
 
-Progress = Callable[[int, int], None]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFits:
+    """The fits of one set and model version as they were stored, one a method."""
+
+    fits: tuple[CalibrationFit, ...]
+    stamp: RunStamp
+    is_outdated: bool
 
 
 def fit_calibration(
@@ -32,20 +35,18 @@ def fit_calibration(
     *,
     stamp: RunStamp,
     method: str = Method.TEMPERATURE,
-    n_runs: int | None = None,
-    judge: JudgeSettings | None = None,
     save: bool = True,
 ) -> CalibrationFit:
     """The fit for a set and a model version over its recorded runs, stored even when refused.
 
-    Extracts and judges nothing: ``record_passes`` does that for the sets that give the pairs.
+    Extracts and judges nothing: the runs of ``calibration_plan(…).sources`` have to be recorded.
 
     Raises:
         UnknownNameError, InputError: there is no such set, or one does not load.
         RefusedError: the model version cannot serve the set.
     """
-    plan = calibration_plan(project, set_name, model_version, n_runs=n_runs, judge=judge)
-    found = populations(project, plan)
+    plan = calibration_plan(project, set_name, model_version)
+    found = Populations.empty(plan) if plan.lacks_judge else populations(project, plan)
     request = FitRequest(
         set_name=set_name,
         model_version=model_version,
@@ -78,65 +79,51 @@ def store_fit(
     project.store.write_calibration_fits(plan.set_name, plan.model_version, fits, digests, stamp)
 
 
-def record_passes(
-    project: Project,
-    plan: CalibrationPlan,
-    *,
-    stamp: RunStamp,
-    on_progress: Progress | None = None,
-) -> None:
-    """Extracts and judges the sets that give the pairs, where that is not done for today's files.
+def is_outdated(project: Project, set_name: str, model_version: str) -> bool:
+    """Whether the stored fits of a set were made from other files or settings than today's.
 
-    Of a fit for fields nothing is done: ``evals run`` records its runs.
-
-    Raises:
-        InputError, RefusedError, SetupError: as extraction and judging.
+    Fits of a set, a model version or a file that is gone are outdated too.
     """
-    if plan.kind is SetKind.FIELDS:
-        return
-    keys = source_keys(plan)
-    for done, key in enumerate(keys, start=1):
-        extract_partition(project, key, stamp=stamp)
-        judge_partition(project, key, stamp=stamp, judge=plan.judge)
-        if on_progress is not None:
-            on_progress(done, len(keys))
+    stored = project.store.read_calibration_fits(set_name, model_version)
+    if stored is None:
+        return True
+    try:
+        plan = calibration_plan(project, set_name, model_version)
+        return stored.digests != fit_digests(project, plan)
+    except EvalsError:
+        return True
 
 
-def passes_to_extract(project: Project, plan: CalibrationPlan) -> tuple[ModelPlan, ...]:
-    """What ``record_passes`` would extract, as an estimate takes it."""
-    if plan.kind is SetKind.FIELDS:
-        return ()
-    return tuple(
-        ModelPlan(
-            set_name=source,
-            model_version=plan.model_version,
-            runs=plan.runs,
-            stale_runs=tuple(
-                key.run_index
-                for key in source_keys(replace(plan, sources=(source,)))
-                if not _is_extracted(project, key)
-            ),
-            needs_metrics=False,
-        )
-        for source in plan.sources
-    )
+def forget_fits(project: Project, set_name: str, model_version: str, *, stamp: RunStamp) -> int:
+    """Forgets the stored fits of a set and a model version; says how many there were."""
+    stored = project.store.read_calibration_fits(set_name, model_version)
+    if stored is None or not stored.record:
+        return 0
+    project.store.write_calibration_fits(set_name, model_version, (), stored.digests, stamp)
+    return len(stored.record)
 
 
-# --- what is said of it -------------------------------------------------------------------------
-
-
-def _is_extracted(project: Project, key: PartitionKey) -> bool:
-    header = project.store.header("extractions", key)
-    if header is None or header.digests is None:
-        return False
-    today = input_digests(project, key.set_name, key.model_version)
-    return same_extraction(header.digests, today)
+def stored_fits(project: Project) -> tuple[StoredFits, ...]:
+    """Every fit that is stored, by set and model version."""
+    found = []
+    for partition in project.store.partitions("calibration_fits"):
+        model_version = partition.model_version or ""
+        stored = project.store.read_calibration_fits(partition.set_name, model_version)
+        if stored is not None and stored.record:
+            found.append(
+                StoredFits(
+                    fits=stored.record,
+                    stamp=stored.stamp,
+                    is_outdated=is_outdated(project, partition.set_name, model_version),
+                )
+            )
+    return tuple(found)
 
 
 def _refused_beforehand(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]:
     if plan.kind is SetKind.CLAIMS and not plan.sources:
         return {RefusalCode.NO_POPULATION: _no_population(project)}
-    if plan.kind is SetKind.CLAIMS and plan.judge is None:
+    if plan.lacks_judge:
         reason = "its claims are a model's, so a model judges them, and judge.model names none"
         return {RefusalCode.NO_JUDGE: reason}
     return {}

@@ -7,9 +7,9 @@ from evals_pipeline.calibrate.fits import Population
 from evals_pipeline.core.figures import ConfidencePair
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence, SetKind
 from evals_pipeline.core.records import FieldMatch, JudgedCase, PartitionKey
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.calibration_sources import CalibrationPlan
 from evals_pipeline.pipeline.digests import input_digests
+from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.claims import claim_counts, confidence_pairs
 
@@ -22,6 +22,11 @@ class Populations:
     heldout: Population
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def empty(cls, plan: CalibrationPlan) -> "Populations":
+        """No pairs at all, where none may be read."""
+        return cls(fitted=Population(sources=plan.sources, n_runs=0), heldout=Population())
+
 
 def populations(project: Project, plan: CalibrationPlan) -> Populations:
     """The pairs of a plan's recorded runs; nothing is extracted or judged."""
@@ -31,23 +36,17 @@ def populations(project: Project, plan: CalibrationPlan) -> Populations:
 
 
 def _claim_populations(project: Project, plan: CalibrationPlan) -> Populations:
-    if plan.judge is None:
-        return Populations(fitted=Population(sources=plan.sources, n_runs=0), heldout=Population())
-    judges = [plan.judge]
-    keys = source_keys(plan)
-    cases = [case for key in keys for case in _judged(project, key, judges)]
-    heldout_keys = [
-        PartitionKey(set_name=name, model_version=plan.model_version, run_index=run)
-        for name in plan.heldout
-        for run in project.run_indices()[: 1 if plan.is_deterministic else None]
-    ]
-    seen = {key: _judged(project, key, [*judges, project.settings.judge]) for key in heldout_keys}
-    recorded = tuple(dict.fromkeys(key.set_name for key, found in seen.items() if found))
-    heldout = [case for found in seen.values() for case in found]
+    cases = [case for key in source_keys(plan) for case in _judged(project, key)]
+    heldout: list[JudgedCase] = []
+    recorded: list[str] = []
+    for name in plan.heldout:
+        found = [case for run in plan.runs for case in _judged(project, _key(plan, name, run))]
+        heldout += found
+        recorded += [name] if found else []
     return Populations(
         fitted=_of_cases(cases, sources=plan.sources),
-        heldout=_of_cases(heldout, sources=recorded),
-        notes=tuple(_claim_notes(plan, cases)),
+        heldout=_of_cases(heldout, sources=tuple(recorded)),
+        notes=tuple(_claim_notes(project, plan, cases)),
     )
 
 
@@ -62,15 +61,10 @@ def _of_cases(cases: Sequence[JudgedCase], *, sources: tuple[str, ...]) -> Popul
     )
 
 
-def _judged(
-    project: Project, key: PartitionKey, judges: Sequence[JudgeSettings]
-) -> Sequence[JudgedCase]:
-    """The stored cases of a run that are of today's files and of one of the judges; else none."""
+def _judged(project: Project, key: PartitionKey) -> Sequence[JudgedCase]:
+    """The stored cases of a run when they are of today's files and judge; else none."""
     header = project.store.header("claim_matches", key)
-    if header is None:
-        return ()
-    today = [input_digests(project, key.set_name, key.model_version, judge) for judge in judges]
-    if header.digests not in today:
+    if header is None or header.digests != input_digests(project, key.set_name, key.model_version):
         return ()
     stored = project.store.read_judged_cases(key)
     return stored.cases if stored is not None else ()
@@ -130,14 +124,16 @@ def current_field_runs(
 
 def source_keys(plan: CalibrationPlan) -> list[PartitionKey]:
     """The cells of the sets that give a plan's pairs."""
-    return [
-        PartitionKey(set_name=source, model_version=plan.model_version, run_index=run)
-        for source in plan.sources
-        for run in plan.runs
-    ]
+    return [_key(plan, source, run) for source in plan.sources for run in plan.runs]
 
 
-def _claim_notes(plan: CalibrationPlan, cases: Sequence[JudgedCase]) -> Iterator[str]:
+def _key(plan: CalibrationPlan, set_name: str, run_index: int) -> PartitionKey:
+    return PartitionKey(set_name=set_name, model_version=plan.model_version, run_index=run_index)
+
+
+def _claim_notes(
+    project: Project, plan: CalibrationPlan, cases: Sequence[JudgedCase]
+) -> Iterator[str]:
     if plan.is_deterministic:
         yield "one pass: the extractor is code and says the same every time"
     elif cases:
@@ -146,5 +142,6 @@ def _claim_notes(plan: CalibrationPlan, cases: Sequence[JudgedCase]) -> Iterator
     failed = [case for case in cases if case.status is not ExtractionStatus.OK]
     if failed:
         yield f"{len(failed)} of {len(cases)} extractions gave no claims and so no pairs"
-    if plan.judge is not None:
-        yield f"labels: semantic match, judged by {plan.judge.kind.value}"
+    judges = {judge_of(project, name, plan.model_version).kind.value for name in plan.sources}
+    if cases:
+        yield f"label: semantic match, judged by {' and '.join(sorted(judges))}"

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.core.errors import RefusedError, SetupError, UnknownNameError
+from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import InputDigests
-from evals_pipeline.core.settings import JudgeKind, JudgeSettings, Provider
+from evals_pipeline.core.settings import Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.grid import (
@@ -17,7 +17,7 @@ from evals_pipeline.pipeline.grid import (
     serving,
     suites_of,
 )
-from evals_pipeline.pipeline.judges import with_overrides
+from evals_pipeline.pipeline.judges import KIND_VARIABLE
 from evals_pipeline.pipeline.project import Project
 
 
@@ -36,84 +36,49 @@ class CalibrationPlan:
     sources: tuple[str, ...]
     heldout: tuple[str, ...]
     runs: tuple[int, ...]
-    judge: JudgeSettings | None
+    lacks_judge: bool
     is_deterministic: bool
 
 
-def calibration_plan(
-    project: Project,
-    set_name: str,
-    model_version: str,
-    *,
-    n_runs: int | None = None,
-    judge: JudgeSettings | None = None,
-) -> CalibrationPlan:
+def calibration_plan(project: Project, set_name: str, model_version: str) -> CalibrationPlan:
     """The plan for a golden set, a suite or a calibration suite and one model version.
 
-    Args:
-        project: Where the sets are.
-        set_name: For a suite, the calibration suites of the same extractor give the pairs; a
-            calibration suite gives its own.
-        model_version: Whose confidence is fitted.
-        n_runs: How many passes to pool; None is the settings' number. An extractor in code says
-            the same every time, so one pass of it is all there is.
-        judge: Who judges claims; None is the settings', and a model for a model's claims.
+    For a suite, the calibration suites of the same extractor give the pairs; a calibration suite
+    gives its own. An extractor in code says the same every time, so one pass of it is all there is.
 
     Raises:
         UnknownNameError, InputError: there is no such set, or it does not load.
         RefusedError: the model version cannot serve the set.
     """
     kind = project.kind_of(set_name)
-    how = serving(project, set_name, model_version)
-    is_deterministic = how.code is not None
-    passes = range(n_runs) if n_runs is not None else project.run_indices()
-    runs = tuple(passes)[:1] if is_deterministic else tuple(passes)
+    is_deterministic = serving(project, set_name, model_version).code is not None
+    runs = project.run_indices()
     sources: tuple[str, ...] = (set_name,)
     heldout: tuple[str, ...] = (set_name,)
     if kind is SetKind.CLAIMS:
         sources = populations_of(project, set_name, model_version)
         heldout = tuple(_suites_beside(project, set_name, model_version, project.set_names()))
-        judge = judge or _default_judge(project, model_version)
     return CalibrationPlan(
         set_name=set_name,
         model_version=model_version,
         kind=kind,
         sources=sources,
         heldout=heldout,
-        runs=runs,
-        judge=judge if kind is SetKind.CLAIMS else None,
+        runs=runs[:1] if is_deterministic else runs,
+        lacks_judge=kind is SetKind.CLAIMS and lacks_judge(project, model_version),
         is_deterministic=is_deterministic,
     )
 
 
-def calibration_judge(
-    project: Project,
-    model_version: str,
-    *,
-    kind: str | None = None,
-    threshold: float | None = None,
-) -> JudgeSettings:
-    """Who judges the claims that a fit is made from: a model, where a model made them.
+def lacks_judge(project: Project, model_version: str) -> bool:
+    """Whether a model's claims would be judged by embedding because no model is set to judge.
 
-    A paraphrase that an embedding misses costs a benchmark a point of precision; here it is a
-    wrong label.
-
-    Raises:
-        SetupError: a model is to judge and the settings name none.
+    Somebody who asks for the embedding judge by name has one.
     """
-    is_asked = project.model(model_version).provider is Provider.OPENAI
-    if kind is None and is_asked:
-        kind = JudgeKind.LLM.value
-    try:
-        return with_overrides(project.settings.judge, kind=kind, threshold=threshold)
-    except SetupError as error:
-        if not is_asked:
-            raise
-        message = (
-            f"the claims of {model_version} are a model's, so a model judges them for a fit, and "
-            "none is set. Name one in judge.model of [tool.evals], or state --judge embedding."
-        )
-        raise SetupError(message) from error
+    if project.model(model_version).provider is not Provider.OPENAI:
+        return False
+    judge = project.settings.judge
+    return judge.model is None and KIND_VARIABLE not in project.environ
 
 
 def populations_of(project: Project, set_name: str, model_version: str) -> tuple[str, ...]:
@@ -164,7 +129,7 @@ def fit_digests(project: Project, plan: CalibrationPlan) -> InputDigests:
         InputError: a set that it was made from does not load.
     """
     names = dict.fromkeys((plan.set_name, *plan.sources, *plan.heldout))
-    found = [input_digests(project, name, plan.model_version, plan.judge) for name in names]
+    found = [input_digests(project, name, plan.model_version) for name in names]
     prompts = [one.prompt for one in found if one.prompt is not None]
     return InputDigests(
         corpus=digest_parts(*(one.corpus for one in found)),
@@ -174,13 +139,6 @@ def fit_digests(project: Project, plan: CalibrationPlan) -> InputDigests:
         schema=digest_parts(*(one.schema for one in found)),
         judge=digest_parts(*(one.judge for one in found)),
     )
-
-
-def _default_judge(project: Project, model_version: str) -> JudgeSettings | None:
-    try:
-        return calibration_judge(project, model_version)
-    except SetupError:
-        return None
 
 
 def _suites_beside(

@@ -8,6 +8,7 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import InputDigests, JsonValue
 from evals_pipeline.core.settings import JudgeSettings, ModelSettings, Provider
 from evals_pipeline.pipeline.grid import Serving, serving
+from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
 
 CLAIM_JUDGE_VERSION = "1"
@@ -30,7 +31,7 @@ def input_digests(
         RefusedError: the model version cannot serve the set.
     """
     how = serving(project, set_name, model_version)
-    judge = judge or project.settings.judge
+    judge = judge or judge_of(project, set_name, model_version)
     corpus, gold, schema = set_digests(project, set_name)
     return InputDigests(
         corpus=corpus,

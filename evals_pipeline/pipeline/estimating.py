@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.model_answers import estimate_model, total_usd
@@ -50,12 +51,17 @@ def estimate_run(
         runs = plan.runs if fresh else plan.stale_runs
         if how.prompt_path is not None and runs:
             found.append(estimate_model(project, plan.set_name, how, runs, ignore_recorded=fresh))
+    return sum_of(found)
+
+
+def sum_of(found: Sequence[Estimate]) -> RunEstimate:
+    """The sum of some estimates."""
     return RunEstimate(
         calls=sum(one.calls for one in found),
         recorded=sum(one.recorded for one in found),
         input_tokens=sum(one.input_tokens for one in found),
         output_tokens=sum(one.output_tokens for one in found),
-        usd=total_usd(found),
+        usd=total_usd(list(found)),
         n_unpriced_models=sum(one.usd is None for one in found),
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
     )

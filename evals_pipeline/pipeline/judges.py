@@ -5,13 +5,15 @@ from pathlib import Path
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.records import PartitionKey, RunStamp
-from evals_pipeline.core.settings import GuardMode, JudgeKind, JudgeSettings
+from evals_pipeline.core.settings import GuardMode, JudgeKind, JudgeSettings, Provider
 from evals_pipeline.judge.arbiter import Arbiter
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.project import Project
 
 VECTORS_FOLDER = "vectors"
+KIND_VARIABLE = "EVALS_JUDGE_KIND"
+"""Stated there, the kind of judge is somebody's choice and no default."""
 
 
 def vectors_for(project: Project, judge: JudgeSettings) -> VectorCache:
@@ -22,6 +24,22 @@ def vectors_for(project: Project, judge: JudgeSettings) -> VectorCache:
 @lru_cache(maxsize=4)
 def _vectors(folder: Path, encoder: str | None) -> VectorCache:
     return VectorCache(folder, make_encoder(encoder))
+
+
+def judge_of(project: Project, set_name: str, model_version: str) -> JudgeSettings:
+    """Who judges a set's claims of a model version: the judge of the settings, with one exception.
+
+    For the claims of a model in a calibration suite a model judges, where the settings name one and
+    nobody asks for another judge: a paraphrase that an embedding misses costs a benchmark a point
+    of precision, but gives a fit a wrong label.
+    """
+    judge = project.settings.judge
+    if set_name not in project.calibration_names() or KIND_VARIABLE in project.environ:
+        return judge
+    is_of_model = project.model(model_version).provider is Provider.OPENAI
+    if not is_of_model or judge.model is None:
+        return judge
+    return judge.model_copy(update={"kind": JudgeKind.LLM})
 
 
 def asks_model(judge: JudgeSettings) -> bool:

@@ -17,7 +17,7 @@ from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.fields import FieldJudge
 from evals_pipeline.pipeline.digests import input_digests
-from evals_pipeline.pipeline.judges import arbiter_for, vectors_for
+from evals_pipeline.pipeline.judges import arbiter_for, judge_of, vectors_for
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.sets import read_content, text_of
 
@@ -62,7 +62,8 @@ def judge_partition(
         return JudgingSummary(key=key, outcomes={}, is_current=True)
     if table == "field_matches":
         return _judge_fields(project, key, stamp=stamp)
-    return _judge_claims(project, key, stamp=stamp, judge=judge or project.settings.judge)
+    judge = judge or judge_of(project, key.set_name, key.model_version)
+    return _judge_claims(project, key, stamp=stamp, judge=judge)
 
 
 def _judge_claims(

@@ -1,0 +1,101 @@
+"""``evals benchmark-modality``, ``-polarity`` and ``-validity``: properties of emitted claims."""
+
+from collections.abc import Sequence
+
+import click
+
+from evals_pipeline.cli.materialising import RunRequest, may_go_ahead
+from evals_pipeline.cli.options import format_option, judge_options, models_option
+from evals_pipeline.cli.output import console, print_json, progress, say
+from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind
+from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
+from evals_pipeline.pipeline.harness_extraction import estimate_harness, harness_runs
+from evals_pipeline.pipeline.harness_suites import HarnessCell, harness_cells, harness_suites
+from evals_pipeline.pipeline.harnesses import alignment_judge, run_harness
+from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.report.harness_table import harness_json, harness_table
+
+_ABOUT = {
+    HarnessKind.MODALITY: "what kind of assertion each is: checkable, a judgement, a feeling",
+    HarnessKind.POLARITY: "how its document frames each: held, turned down, supposed",
+    HarnessKind.VALIDITY: "until when each holds",
+}
+
+
+def _command(kind: HarnessKind) -> click.Command:
+    """The command of one harness."""
+
+    @click.command(
+        f"benchmark-{kind.value}",
+        help=(
+            f"Measure of EXTRACTOR's claims {_ABOUT[kind]}.\n\n"
+            f"Runs the suites under suites/{kind.value}/ that routing gives the extractor; "
+            "EXTRACTOR may also be a model version's key. Reports only; nothing is stored but a "
+            "model's answers."
+        ),
+        epilog=f"Examples: evals benchmark-{kind.value} general; "
+        f"evals benchmark-{kind.value} general --model M --runs 1 --format json",
+    )
+    @click.argument("extractor")
+    @models_option
+    @click.option("--suite", "suites", multiple=True, metavar="ID", help="This suite; repeatable.")
+    @click.option("--runs", type=click.IntRange(1, 1000), help="Repeats (default: the settings').")
+    @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it takes; stop.")
+    @click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
+    @judge_options
+    @format_option("json")
+    def command(
+        extractor: str,
+        models: tuple[str, ...],
+        suites: tuple[str, ...],
+        runs: int | None,
+        only_estimate: bool,
+        yes: bool,
+        judge_kind: str | None,
+        threshold: float | None,
+        form: str,
+    ) -> None:
+        project = Project.open()
+        for path, error in harness_suites(project, kind).failures:
+            say(f"skipped {path.name}, it does not load: {error}")
+        cells = harness_cells(project, kind, extractor, models=models, suite_ids=suites)
+        planned = [(cell, harness_runs(project, cell, runs)) for cell in cells]
+        request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
+        if not may_go_ahead(project, _estimate(project, planned), request):
+            return
+        judge = alignment_judge(project, kind=judge_kind, threshold=threshold)
+        stamp = make_stamp(project.root)
+        found = []
+        for cell, passes in planned:
+            with progress(cell.suite.suite_id, len(cell.suite.cases) * len(passes)) as update:
+                found.append(
+                    run_harness(
+                        project, cell, runs=passes, judge=judge, stamp=stamp, on_progress=update
+                    )
+                )
+        _print(project, found, form)
+
+    return command
+
+
+def _estimate(
+    project: Project, planned: Sequence[tuple[HarnessCell, tuple[int, ...]]]
+) -> RunEstimate:
+    found = [estimate_harness(project, cell, passes) for cell, passes in planned]
+    return sum_of([one for one in found if one is not None])
+
+
+def _print(project: Project, found: Sequence[HarnessFigures], form: str) -> None:
+    if form == "json":
+        with_text = project.settings.record_claim_text
+        rendered = [harness_json(one, with_claim_text=with_text) for one in found]
+        print_json(rendered[0] if len(rendered) == 1 else rendered)
+        return
+    for one in found:
+        console().print(harness_table(one))
+
+
+modality = _command(HarnessKind.MODALITY)
+polarity = _command(HarnessKind.POLARITY)
+validity = _command(HarnessKind.VALIDITY)
