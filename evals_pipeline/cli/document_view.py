@@ -34,7 +34,7 @@ class DocumentView:
     lines: Sequence[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lines = self.text.split("\n") if self.text else []
+        self.lines = self.text.rstrip("\n").split("\n") if self.text else []
 
     def show_start(self) -> None:
         """The title and the first screen."""

@@ -20,9 +20,9 @@ from evals_pipeline.sets.new_set import (
 )
 
 _PARTS = {
-    "table": "its columns, as: description, quantity:number, amount:money",
-    "enum": "its values, as: paid, open, cancelled",
-    "list": "the kind of its items, as: text",
+    "table": "columns (such as description, quantity:number, amount:money)",
+    "enum": "values (such as paid, open, cancelled)",
+    "list": "kind of its items (such as text)",
 }
 
 
@@ -112,7 +112,7 @@ def _asked_field(typed: str) -> NewField | None:
         return None
     kind = field.kind
     if ":" not in typed:
-        kind = _asked(f"    kind of {field.name}", guess_kind(field.name))
+        kind = _asked("    kind", guess_kind(field.name))
     if kind not in kinds():
         say(f"  ? there is no kind {kind!r}. {did_you_mean(kind, kinds())}")
         return None

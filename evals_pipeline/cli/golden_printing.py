@@ -106,7 +106,7 @@ def print_check(checks: Sequence[LabelCheck], *, form: str) -> None:
         print_json({"sets": [_check(check) for check in checks]})
         return
     print_table(
-        ("set", "labelled", "open", "faults", "values found", "not found", "not to say"),
+        ("set", "labelled", "open", "faults", "values found", "not found", "cannot say"),
         [
             (
                 check.set_name,
@@ -119,7 +119,7 @@ def print_check(checks: Sequence[LabelCheck], *, form: str) -> None:
             )
             for check in checks
         ],
-        right=("labelled", "open", "faults", "values found", "not found", "not to say"),
+        right=("labelled", "open", "faults", "values found", "not found", "cannot say"),
     )
     for check in checks:
         for fault in check.faults:

@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 
 from evals_pipeline.cli.document_view import DocumentView
-from evals_pipeline.cli.labelling_session import Outcome, Session
+from evals_pipeline.cli.labelling_session import Outcome, Session, spell
 from evals_pipeline.cli.output import say
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
 from evals_pipeline.core.records import FieldSpec, JsonValue
@@ -81,8 +81,8 @@ def _title(draft: Draft, text: str | None, place: str) -> str:
     own = draft.convention
     notation = ", ".join(part for part in (own.locale, own.currency, *own.formats) if part)
     n_lines = f"{len(text.splitlines())} lines" if text else "no text"
-    media_type = media_type_of_name(draft.doc).rpartition("/")[2]
-    about = " · ".join(part for part in (f"{media_type}, {n_lines}", notation, place) if part)
+    form = media_type_of_name(draft.doc).rpartition("/")[2].replace("plain", "text")
+    about = " · ".join(part for part in (f"{form}, {n_lines}", notation, place) if part)
     return f"{draft.name}  {draft.sha256[:8]}  {about}"
 
 
@@ -120,7 +120,7 @@ def label_from_answers(
     for name, answer in found.items():
         draft = desk.record(draft, name, answer.value)
         where = "" if answer.is_found is not False else "  (does not stand in the document)"
-        click.echo(f"{name}: {answer.shown}{where}")
+        click.echo(f"{name}: {spell(draft.fields[name])}{where}")
     missing = desk.desk.missing(draft)
     if missing:
         say(f"{draft.name}: {_count(len(missing), 'field')} still open: {', '.join(missing)}")

@@ -100,7 +100,7 @@ class Session:
         self.say("")
         self.say(f"{number:>3}/{len(self._specs)}  {name} · {_kind(spec)}")
         if name in self.draft.fields:
-            self.say(f"        now {self._spelled(spec, self.draft.fields[name])}; Enter keeps it")
+            self.say(f"        now {spell(self.draft.fields[name])}; Enter keeps it")
         self._offer(spec)
         while True:
             typed = self._line(spec)
@@ -245,7 +245,7 @@ class Session:
     def _offer(self, spec: FieldSpec) -> None:
         if self.suggestions is None or spec.name not in self.suggestions.values:
             return
-        value = self._spelled(spec, self.suggestions.values[spec.name])
+        value = spell(self.suggestions.values[spec.name])
         self.say(f"        {self.suggestions.model_version} says: {value}   ({TAKE} takes it)")
 
     def _taken(self, spec: FieldSpec) -> Answer | None:
@@ -291,22 +291,24 @@ class Session:
 
     def _show_all(self) -> None:
         widest = max(len(name) for name in self._specs)
-        for number, (name, spec) in enumerate(self._specs.items(), start=1):
+        for number, name in enumerate(self._specs, start=1):
             value = "(open)"
             if name in self.draft.fields:
-                value = self._spelled(spec, self.draft.fields[name])
+                value = spell(self.draft.fields[name])
             self.say(f"{number:>3}  {name:<{widest}}  {value}")
 
-    def _spelled(self, spec: FieldSpec, value: JsonValue) -> str:
-        if value is None:
-            return ABSENT
-        if isinstance(value, dict) and value.keys() == {"any"} and isinstance(value["any"], list):
-            return " or ".join(self._spelled(spec, one) for one in value["any"])
-        if isinstance(value, list):
-            shown = "; ".join(_short(_row(one)) for one in value[:3])
-            more = f"; and {len(value) - 3} more" if len(value) > 3 else ""
-            return f"{len(value)}: {shown}{more}"
-        return _short(value)
+
+def spell(value: JsonValue) -> str:
+    """A stored value on one line."""
+    if value is None:
+        return ABSENT
+    if isinstance(value, dict) and value.keys() == {"any"} and isinstance(value["any"], list):
+        return " or ".join(map(spell, value["any"]))
+    if isinstance(value, list):
+        shown = "; ".join(_short(_row(one)) for one in value[:3])
+        more = f"; and {len(value) - 3} more" if len(value) > 3 else ""
+        return f"{len(value)}: {shown}{more}"
+    return _short(value)
 
 
 def _row(value: JsonValue) -> str:

@@ -6,7 +6,7 @@ Everything is saved as soon as it is said, so that whoever stops goes on where t
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -141,7 +141,10 @@ class LabellingDesk:
         path, text = self.desk.label_text(draft, by=self.by, at=self.at)
         write_text_atomically(path, text)
         if not draft.is_label:
-            self.desk.draft_text(draft)[0].unlink(missing_ok=True)
+            draft_path = self.desk.draft_text(draft)[0]
+            draft_path.unlink(missing_ok=True)
+            with suppress(OSError):  # other drafts are in it
+                draft_path.parent.rmdir()
         return path
 
     def correct(self, label: LabelFile, field_name: str, value: JsonValue, *, reason: str) -> None:

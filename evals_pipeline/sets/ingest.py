@@ -13,7 +13,7 @@ from evals_pipeline.core.errors import Fault, InputError, RefusedError
 from evals_pipeline.core.fingerprints import sha256_bytes
 from evals_pipeline.sets.media import UNKNOWN, media_type_of_content, media_type_of_name
 from evals_pipeline.sets.redaction.masking import Masker, MaskingReport
-from evals_pipeline.sets.redaction.passages import plain_passage
+from evals_pipeline.sets.redaction.passages import Passage, plain_passage
 from evals_pipeline.sets.redaction.pdf_documents import mask_pdf
 from evals_pipeline.sets.redaction.pictures import without_metadata
 from evals_pipeline.sets.redaction.text_documents import (
@@ -199,7 +199,15 @@ def _as_declared(content: bytes, *, media_type: str, masker: Masker) -> MaskedDo
         else:
             content, n_parts = stripped
             removed = (count_of(n_parts, "part", "of its file beside the picture"),)
-    found = count_unmasked(content, media_type=media_type, masker=masker)
+    text, passages = _searched(content, media_type=media_type)
+    if known := masker.masked_before(text, passages):
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(known.items()))
+        message = (
+            f"is declared to be masked, but holds what was masked in this set before: {kinds}. "
+            "Add it without --already-masked."
+        )
+        raise RefusedError(message)
+    found = masker.count(text, passages)
     return MaskedDocument(content=content, report=replace(found, removed=removed))
 
 
@@ -209,14 +217,18 @@ def count_unmasked(content: bytes, *, media_type: str, masker: Masker) -> Maskin
     Raises:
         InputError: A PDF that is damaged or locked.
     """
+    return masker.count(*_searched(content, media_type=media_type))
+
+
+def _searched(content: bytes, *, media_type: str) -> tuple[str, list[Passage]]:
+    """The text of a document and its passages; none for a picture."""
     text = text_of(content, media_type=media_type)
     if text is None:
-        return MaskingReport()
-    is_pdf = media_type == "application/pdf"
-    if not is_pdf:
-        text = decode_text(content, media_type=media_type)
-    passages = [plain_passage(text)] if is_pdf else passages_of(text, media_type=media_type)
-    return masker.count(text, passages)
+        return "", []
+    if media_type == "application/pdf":
+        return text, [plain_passage(text)]
+    text = decode_text(content, media_type=media_type)
+    return text, [*passages_of(text, media_type=media_type)]
 
 
 def masked_name(file_name: str, *, masker: Masker) -> str:

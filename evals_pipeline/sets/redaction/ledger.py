@@ -180,6 +180,11 @@ class Ledger:
             self._add(line)
         return f"[{line.kind}-{line.number}]"
 
+    def knows(self, kind: str, normal: str, *, is_term: bool = False) -> bool:
+        """Whether a value was masked in this set before."""
+        is_any = any(line.what == "placeholder" for line in self.lines)
+        return is_any and self.mac(TERM if is_term else kind, normal) in self._by_mac
+
     def term_finder(self, terms: Iterable[Term]) -> TermFinder:
         """Finds the given terms, and those of earlier documents."""
         given = {bare(term.text): term.kind for term in terms}

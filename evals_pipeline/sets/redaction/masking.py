@@ -118,6 +118,16 @@ class Masker:
         """What would be masked; nothing is given a placeholder."""
         return self._places(source, passages)[1]
 
+    def masked_before(self, source: str, passages: Iterable[Passage]) -> Mapping[str, int]:
+        """What of this source was masked in other documents of the set, by kind."""
+        places, _ = self._places(source, passages)
+        known = (
+            one.kind
+            for _, one in places
+            if self.ledger.knows(one.kind, one.normal, is_term=one.is_term)
+        )
+        return dict(Counter(known))
+
     def _places(
         self, source: str, passages: Iterable[Passage]
     ) -> tuple[list[tuple[Passage, Finding]], MaskingReport]:
