@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from evals_pipeline.judge.kinds.characters import fold_numeric, fold_text
 from evals_pipeline.judge.kinds.date import DateKind
@@ -28,6 +29,7 @@ LONGEST_SEARCHED = 2_000_000
 
 _LONGEST_PATTERN = 200
 _MOST_GROUPS = 4  # 1 234 567 890
+_MOST_RUNS = 200_000  # a second or two
 NUMBER_RUN = re.compile(r"(?<![\d.,])[(+\-]?\d(?:[\d.,' ٫]*\d)?[)\-]?(?![\d])")
 # Looked for at every position, because what stands before a date may be a number too.
 NUMERIC_DATE = re.compile(
@@ -47,7 +49,7 @@ class DocumentText:
     def __init__(self, text: str) -> None:
         self._text = text[:LONGEST_SEARCHED]
         self._is_cut = len(text) > LONGEST_SEARCHED
-        self._found: dict[tuple[str, int], frozenset[str]] = {}
+        self._found: dict[str | ValueReader | None, frozenset[str]] = {}
 
     @cached_property
     def _folded(self) -> str:
@@ -103,11 +105,18 @@ class DocumentText:
         return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", self._upper) is not None
 
     def _numbers(self, context: KindContext) -> frozenset[str]:
-        key = (f"number {context.locale}", 0)
+        key = context.locale
         if key not in self._found:
-            read = (read_numeral(run, context).value for run in self._number_runs())
+            runs = self._bounded(self._number_runs())
+            read = (read_numeral(run, context).value for run in runs)
             self._found[key] = frozenset(_magnitude(value) for value in read if value is not None)
         return self._found[key]
+
+    def _bounded(self, runs: Iterator[str]) -> set[str]:
+        """The distinct ones of the first ``_MOST_RUNS``; past that nothing is denied any more."""
+        first = list(islice(runs, _MOST_RUNS + 1))
+        self._is_cut = self._is_cut or len(first) > _MOST_RUNS
+        return set(first)
 
     def _number_runs(self) -> Iterator[str]:
         """Every run of digits; where spaces are in it also its parts, which columns may be."""
@@ -118,11 +127,11 @@ class DocumentText:
                     yield " ".join(parts[start:end])
 
     def _dates(self, reader: ValueReader) -> frozenset[str]:
-        key = ("date", id(reader))
-        if key not in self._found:
-            forms = (reader.kind.canonical(run, reader.context) for run in self._date_runs())
-            self._found[key] = frozenset(form.text for form in forms if form.text is not None)
-        return self._found[key]
+        if reader not in self._found:
+            runs = self._bounded(self._date_runs())
+            forms = (reader.kind.canonical(run, reader.context) for run in runs)
+            self._found[reader] = frozenset(form.text for form in forms if form.text is not None)
+        return self._found[reader]
 
     def _date_runs(self) -> Iterator[str]:
         yield from NUMERIC_DATE.findall(self._numeric)

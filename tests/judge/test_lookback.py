@@ -83,3 +83,9 @@ def test_a_document_that_is_too_long_to_search_never_denies():
     long = TEXT + "." * LONGEST_SEARCHED
     assert holds("text", "Anchor", long) is True
     assert holds("text", "Sail", long) is None
+
+
+def test_a_document_full_of_numbers_is_searched_in_bounds():
+    numbers = " ".join(str(number) for number in range(1_000, 61_000))
+    assert holds("number", 1_234, numbers) is True
+    assert holds("number", 99_999_999, numbers) is None
