@@ -86,6 +86,6 @@ def test_a_document_that_is_too_long_to_search_never_denies():
 
 
 def test_a_document_full_of_numbers_is_searched_in_bounds():
-    numbers = " ".join(str(number) for number in range(1_000, 61_000))
+    numbers = " ".join(str(number) for number in range(1_000, 17_000))
     assert holds("number", 1_234, numbers) is True
     assert holds("number", 99_999_999, numbers) is None
