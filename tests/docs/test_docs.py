@@ -269,7 +269,7 @@ def test_some_output_is_tested():
 @pytest.mark.parametrize("block", tested_blocks(), ids=lambda block: block.name)
 def test_shown_output_is_what_comes_out(block: Block, project_folder: Path):
     if block.language == "python":
-        exec(compile(block.text, block.name, "exec"), {})
+        _run_python(block)
         return
     commands_and_outputs = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     status = 0
@@ -279,6 +279,14 @@ def test_shown_output_is_what_comes_out(block: Block, project_folder: Path):
         expected = "\n".join(line.rstrip() for line in lines[1:]).strip("\n")
         assert re.fullmatch(_as_pattern(expected), printed), printed
     assert status == block.status
+
+
+def _run_python(block: Block) -> None:
+    """Runs a block after those before it on its page, which it may build on."""
+    names: dict[str, Any] = {}
+    for one in blocks(block.page):
+        if one.language == "python" and one.status is not None and one.line <= block.line:
+            exec(compile(one.text, one.name, "exec"), names)
 
 
 def _run(line: str, folder: Path) -> tuple[int, str]:
