@@ -334,7 +334,7 @@ def _how_read(spec: FieldSpec, answer: Answer) -> str:
     parts = [f"= {_short(answer.shown)}"]
     if spec.kind in ("text", "identifier"):
         # How these compare is no news to whoever typed them; what is kept is what was typed.
-        parts = ["= as typed"]
+        parts = [f"= {spell(answer.value)}"]
     elif answer.steps:
         parts.append(f"({_short('; '.join(answer.steps))})")
     if answer.is_found:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evals_pipeline.core.errors import EvalsError
-from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Extraction, Fixture, JsonValue, PartitionKey
+from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
+from evals_pipeline.core.records import Extraction, FieldSpec, Fixture, JsonValue, PartitionKey
 from evals_pipeline.extract.predictions import PredictionFile
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.pipeline.documents import source_document
@@ -57,8 +57,22 @@ def suggestions_for(desk: LabellingDesk, draft: Draft, model_version: str) -> Su
     if found.status is not ExtractionStatus.OK:
         note = f"{found.status.value}: {found.reason or 'no reason was given'}"
         return Suggestions(model_version=model_version, values={}, note=note)
-    values = {name: value.value for name, value in found.fields.items()}
+    specs = desk.desk.specs
+    values = {
+        name: _of_schema(specs[name], value.value)
+        for name, value in found.fields.items()
+        # A field that the extractor does not know is no field that it says to be absent.
+        if name in specs and value.presence is not Presence.KEY_MISSING
+    }
     return Suggestions(model_version=model_version, values=values)
+
+
+def _of_schema(spec: FieldSpec, value: JsonValue) -> JsonValue:
+    """The value with the columns that the set has, and no others."""
+    if not spec.columns or not isinstance(value, list):
+        return value
+    names = [column.name for column in spec.columns]
+    return [{name: row.get(name) for name in names} for row in value if isinstance(row, dict)]
 
 
 def _stored(desk: LabellingDesk, fixture: Fixture, model_version: str) -> Extraction | None:
