@@ -1,15 +1,15 @@
 """Gathers what the HTML page shows: figures, gates, misses with their places, changes, costs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evals_pipeline.core.answer_costs import AnswerCost, cost_of
 from evals_pipeline.core.errors import InputError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import Extraction, GoldenSet, PartitionKey
+from evals_pipeline.core.records import GoldenSet
 from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
+from evals_pipeline.pipeline.answer_spending import answer_cost
 from evals_pipeline.pipeline.gating import gate_model
 from evals_pipeline.pipeline.grid import models_for, serving
 from evals_pipeline.pipeline.passages import passages_of_claims
@@ -218,19 +218,6 @@ def _measured(
         cost=answer_cost(project, name, model, stored.figures.run_indices),
         change=prompt_change(project, name, model, since=since),
     )
-
-
-def answer_cost(
-    project: Project, set_name: str, model_version: str, runs: Sequence[int]
-) -> AnswerCost:
-    """What the answers behind some runs cost when they were first paid for."""
-
-    def found() -> Iterator[Extraction]:
-        for run_index in runs:
-            key = PartitionKey(set_name=set_name, model_version=model_version, run_index=run_index)
-            yield from project.store.iter_extractions(key)
-
-    return cost_of(found())
 
 
 def _unmeasured(name: str, model: str) -> Unmeasured:
