@@ -52,7 +52,7 @@ def calibration_plan(project: Project, set_name: str, model_version: str) -> Cal
     """
     kind = project.kind_of(set_name)
     is_deterministic = serving(project, set_name, model_version).code is not None
-    runs = project.run_indices()
+    runs = run_indices_of(project, model_version)
     sources: tuple[str, ...] = (set_name,)
     heldout: tuple[str, ...] = (set_name,)
     if kind is SetKind.CLAIMS:

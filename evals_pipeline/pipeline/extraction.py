@@ -11,7 +11,7 @@ from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.documents import field_names, fixtures_of, source_documents
-from evals_pipeline.pipeline.grid import Serving, serving
+from evals_pipeline.pipeline.grid import Serving, run_indices_of, serving
 from evals_pipeline.pipeline.model_answers import ask_model
 from evals_pipeline.pipeline.project import Project
 
@@ -70,12 +70,13 @@ def extract_partition(
         if is_same and not (how.prompt_path is not None and to_retry(project, key)):
             counts = count_statuses(project.store.iter_extractions(key), planned=len(fixtures))
             return ExtractionSummary(key=key, counts=counts, is_current=True)
+    if key.run_index not in run_indices_of(project, key.model_version):
+        return _absent(key, len(fixtures), f"the settings give {key.model_version} fewer runs")
     if how.predictions_path is not None:
         bound = bind_predictions(project, key.set_name, how)
         if key.run_index not in bound.runs():
-            counts = StatusCounts(planned=len(fixtures), ok=0, absent=len(fixtures))
             note = f"{how.predictions_path.name} has no run {key.run_index}"
-            return ExtractionSummary(key=key, counts=counts, is_absent=True, note=note)
+            return _absent(key, len(fixtures), note)
         found = list(
             _watched(_predicted(bound, fixtures.values(), key), on_progress, len(fixtures))
         )
@@ -86,6 +87,11 @@ def extract_partition(
         return _stored(project, key, found, fixtures, stamp)
     found = ask_model(project, how, key, stamp=stamp, fresh=fresh, on_progress=on_progress)
     return _stored(project, key, found, fixtures, stamp)
+
+
+def _absent(key: PartitionKey, n_fixtures: int, note: str) -> ExtractionSummary:
+    counts = StatusCounts(planned=n_fixtures, ok=0, absent=n_fixtures)
+    return ExtractionSummary(key=key, counts=counts, is_absent=True, note=note)
 
 
 def bind_predictions(project: Project, set_name: str, how: Serving) -> BoundPredictions:

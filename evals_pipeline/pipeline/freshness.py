@@ -8,7 +8,7 @@ from evals_pipeline.core.records import PartitionKey
 from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.extraction import bind_predictions, to_retry
-from evals_pipeline.pipeline.grid import models_for, serving
+from evals_pipeline.pipeline.grid import models_for, run_indices_of, serving
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import current_runs
 
@@ -43,10 +43,11 @@ class ModelPlan:
 def planned_runs(project: Project, set_name: str, model_version: str) -> tuple[int, ...]:
     """The run indices that a model version can have: all, or those of its predictions file."""
     how = serving(project, set_name, model_version)
+    planned = run_indices_of(project, model_version)
     if how.predictions_path is None:
-        return project.run_indices()
+        return planned
     there = set(bind_predictions(project, set_name, how).runs())
-    return tuple(index for index in project.run_indices() if index in there)
+    return tuple(index for index in planned if index in there)
 
 
 def plan_model(

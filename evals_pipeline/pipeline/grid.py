@@ -53,6 +53,12 @@ def serving(project: Project, set_name: str, model_version: str) -> Serving:
     return found
 
 
+def run_indices_of(project: Project, model_version: str) -> tuple[int, ...]:
+    """The run indices of a model version: those of the settings, up to its own limit."""
+    limit = project.model(model_version).runs
+    return project.run_indices()[:limit]
+
+
 def claim_extractors(project: Project) -> tuple[AnyExtractor, ...]:
     """The extractors that emit claims, in routing order."""
     return tuple(one for one in project.extractors if one.output is OutputKind.CLAIMS)

@@ -17,6 +17,7 @@ from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.digests import changed_inputs, input_digests
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.extraction import count_statuses
+from evals_pipeline.pipeline.grid import run_indices_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
@@ -44,7 +45,7 @@ def current_runs(
     table = "field_matches" if project.kind_of(set_name) is SetKind.FIELDS else "claim_matches"
     today = input_digests(project, set_name, model_version, judge)
     runs = []
-    for run_index in project.run_indices():
+    for run_index in run_indices_of(project, model_version):
         key = PartitionKey(set_name=set_name, model_version=model_version, run_index=run_index)
         header = project.store.header(table, key)
         if header is not None and header.digests == today:
@@ -76,7 +77,7 @@ def score_model(
     figures = _figures(project, set_name, model_version, runs)
     if save:
         digests = input_digests(project, set_name, model_version, judge)
-        expected = len(project.run_indices())
+        expected = len(run_indices_of(project, model_version))
         project.store.write_metrics(figures, digests, stamp, n_runs_expected=expected)
     return figures
 
