@@ -2,8 +2,8 @@
 
     fixtures ┐
     prompt   ┴ extractions ┐
-    gold     ──────────────┴ matches ─ metrics ┬ baseline
-                                               └ calibration
+    gold     ──────────────┴ matches ┬ metrics ─ baseline
+                                     └ calibration
 
 An asset takes its inputs, calls one function of the pipeline and returns what a person wants to
 see; data go through the store.

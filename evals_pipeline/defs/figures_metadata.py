@@ -79,7 +79,7 @@ def _field_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
             "n": one.n,
             "correct": one.correct,
             "accuracy": _share(one.accuracy),
-            "interval": f"{_share(one.ci_low)} – {_share(one.ci_high)}",
+            "interval": f"{_share(one.ci_low)}–{_share(one.ci_high)}",
             "value recall": _share(one.value_recall),
             "invention rate": _share(one.invention_rate),
             "disagreement": _share(one.disagreement) + (" unstable" if one.is_unstable else ""),

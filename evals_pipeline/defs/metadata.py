@@ -107,7 +107,7 @@ def gate_metadata(report: GateReport) -> Metadata:
         **_money("cost_usd", report.cost_usd),
     }
     for row in report.fields:
-        if row.delta is not None:
+        if row.delta:
             metadata[f"delta/{row.field}"] = dg.MetadataValue.float(float(row.delta))
     if report.baseline_source is not None:
         metadata["baseline_source"] = dg.MetadataValue.text(report.baseline_source)

@@ -44,12 +44,7 @@ def model_assets(root: Path, grid: Grid) -> list[dg.AssetsDefinition]:
 def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
     @dg.asset(
         key=grid.key("metrics"),
-        deps=[
-            dg.AssetDep(
-                grid.key("matches"),
-                partition_mapping=dg.MultiToSingleDimensionPartitionMapping(MODEL_VERSION),
-            )
-        ],
+        deps=[_all_runs_of_matches(grid)],
         group_name=grid.safe_name,
         partitions_def=grid.by_model(),
         automation_condition=dg.AutomationCondition.eager(),
@@ -121,7 +116,7 @@ def _baseline(root: Path, grid: Grid) -> dg.AssetsDefinition:
 def _calibration(root: Path, grid: Grid) -> dg.AssetsDefinition:
     @dg.asset(
         key=grid.key("calibration"),
-        deps=[grid.key("metrics")],
+        deps=[_all_runs_of_matches(grid)],
         group_name=grid.safe_name,
         partitions_def=grid.by_model(),
         automation_condition=dg.AutomationCondition.eager(),
@@ -164,6 +159,14 @@ def _refuse_past_a_red_gate(project: Project, grid: Grid, model_version: str) ->
             f"promoted: {reasons}. Mend the prompt, or acknowledge the drop in the commit and "
             "gate again."
         )
+
+
+def _all_runs_of_matches(grid: Grid) -> dg.AssetDep:
+    """A model version's matches of every run."""
+    return dg.AssetDep(
+        grid.key("matches"),
+        partition_mapping=dg.MultiToSingleDimensionPartitionMapping(MODEL_VERSION),
+    )
 
 
 def _partition(grid: Grid, model_version: str) -> Partition:

@@ -10,14 +10,14 @@ from evals_pipeline.pipeline.project import Project
 
 GRAPH = """\
 bills/baseline <- bills/metrics
-bills/calibration <- bills/metrics
+bills/calibration <- bills/matches
 bills/extractions <- bills/fixtures, bills/prompt
 bills/fixtures
 bills/gold
 bills/matches <- bills/extractions, bills/gold
 bills/metrics <- bills/matches
 bills/prompt
-facts-001/calibration <- facts-001/metrics
+facts-001/calibration <- facts-001/matches
 facts-001/extractions <- facts-001/fixtures, facts-001/prompt
 facts-001/fixtures
 facts-001/gold
