@@ -74,12 +74,13 @@ class FieldComparer:
         return len(self._compared) + self.labels.n_kept + self.extracted.n_kept
 
     def _compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        got = self.extracted.read(value)
+        # What is kept is the comparison; its two sides are hardly met in another one.
+        got = self.extracted.read_anew(value)
         if len(readings) == 1:
-            want = self.labels.read(readings[0])
+            want = self.labels.read_anew(readings[0])
             verdict = self.extracted.judge(want, got)
             return _comparison((want,), verdict, 0, want=_shown(want), want_raw=want.raw, got=got)
-        wants = tuple(map(self.labels.read, readings))
+        wants = tuple(map(self.labels.read_anew, readings))
         verdicts = [self.extracted.judge(want, got) for want in wants]
         best = min(range(len(verdicts)), key=lambda position: _rank(verdicts[position]))
         shown = [wants[best]] if verdicts[best].outcome.is_correct else wants

@@ -72,7 +72,7 @@ class ValueReader:
         if reading is None:
             if len(self._readings) >= MOST_KEPT:
                 self._readings.clear()
-            reading = self._readings[key] = self._read(value)
+            reading = self._readings[key] = self.read_anew(value)
         return reading
 
     @property
@@ -81,7 +81,8 @@ class ValueReader:
         parts = (part for part in self.context.parts.values() if isinstance(part, ValueReader))
         return len(self._readings) + sum(part.n_kept for part in parts)
 
-    def _read(self, value: JsonValue) -> Reading:
+    def read_anew(self, value: JsonValue) -> Reading:
+        """The same, without the cache: for values that are hardly met twice."""
         if type(value) is str:
             raw, is_there = encode_basestring(value), not is_blank(value)
         else:
