@@ -14,6 +14,8 @@ from evals_pipeline.pipeline.grid import (
     claim_extractors,
     models_for,
     models_of_extractor,
+    run_indices_of,
+    run_indices_of,
     serving,
     suites_of,
 )
