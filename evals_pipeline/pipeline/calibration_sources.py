@@ -29,7 +29,7 @@ class CalibrationPlan:
 
     ``sources`` give the pairs, ``heldout`` are the sets whose recorded runs check it; of a golden
     set both are the set itself, its documents halved. ``runs`` are the passes that are pooled.
-    ``judge`` is None for fields, and for a model whose judge is not set up.
+    ``lacks_judge``: a model should judge the claims, and none is set.
     """
 
     set_name: str

@@ -14,7 +14,7 @@ from evals_pipeline.extract.protocol import SourceDocument
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.documents import source_document
-from evals_pipeline.pipeline.grid import Serving
+from evals_pipeline.pipeline.grid import Serving, run_indices_of
 from evals_pipeline.pipeline.harness_suites import HarnessCell
 from evals_pipeline.pipeline.model_answers import open_door
 from evals_pipeline.pipeline.project import Project
@@ -29,8 +29,8 @@ def harness_runs(project: Project, cell: HarnessCell, n_runs: int | None = None)
         InputError: the predictions file is faulty.
         RefusedError: it has none of the runs that are asked for.
     """
-    passes = range(project.settings.runs if n_runs is None else n_runs)
     how = cell.serving
+    passes = run_indices_of(project, how.model.name) if n_runs is None else range(n_runs)
     if how.code is not None:
         return tuple(passes)[:1]
     if how.predictions_path is None:

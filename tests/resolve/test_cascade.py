@@ -195,11 +195,13 @@ def test_the_fractions_over_a_stand_in_for_wikidata(tmp_path):
         gold("Broken", "wikidata:Q16"),  # the authority fails
     ]
     rank = ContextRank(similarity_of=lambda text, others: [0.9 for _ in others])
-    with stand_in(lambda asked, number: answers[asked.params["search"]]) as server:
-        with client_of(server.url, tmp_path) as client:
-            resolver = CascadeResolver([WikidataAuthority(client, rank=rank)])
-            found = list(resolve_gold(subjects, resolver))
-            backwards = list(resolve_gold(subjects[::-1], resolver))
+    with (
+        stand_in(lambda asked, number: answers[asked.params["search"]]) as server,
+        client_of(server.url, tmp_path) as client,
+    ):
+        resolver = CascadeResolver([WikidataAuthority(client, rank=rank)])
+        found = list(resolve_gold(subjects, resolver))
+        backwards = list(resolve_gold(subjects[::-1], resolver))
     assert [one.outcome.value for one in found] == [
         "correct",
         "wrong_ref",

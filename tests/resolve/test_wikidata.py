@@ -42,9 +42,11 @@ def look_up(name, reply, rank, tmp_path):
 
 
 def test_a_search_says_who_asks_and_what_for(tmp_path):
-    with stand_in(always(hits("Brenholt", HARBOUR))) as server:
-        with client_of(server.url, tmp_path) as client:
-            found = client.search("Brenholt")
+    with (
+        stand_in(always(hits("Brenholt", HARBOUR))) as server,
+        client_of(server.url, tmp_path) as client,
+    ):
+        found = client.search("Brenholt")
     [asked] = server.asked
     assert [one.id for one in found] == ["Q11", "Q12"]
     assert (found[0].label, found[0].description) == ("Brenholt", "harbour town in Norway")
@@ -84,10 +86,12 @@ def test_calls_keep_their_distance(tmp_path):
 
 
 def test_a_recorded_answer_is_not_asked_again_and_needs_no_network(tmp_path):
-    with stand_in(always(hits("Brenholt", HARBOUR))) as server:
-        with client_of(server.url, tmp_path) as client:
-            first = client.search("Brenholt")
-            assert client.search("Brenholt") == first
+    with (
+        stand_in(always(hits("Brenholt", HARBOUR))) as server,
+        client_of(server.url, tmp_path) as client,
+    ):
+        first = client.search("Brenholt")
+        assert client.search("Brenholt") == first
     assert len(server.asked) == 1
     [file] = (tmp_path / "wikidata").glob("*.json")
     record = json.loads(file.read_text(encoding="utf-8"))
@@ -98,9 +102,11 @@ def test_a_recorded_answer_is_not_asked_again_and_needs_no_network(tmp_path):
 
 
 def test_a_committed_folder_stands_in_for_the_network(tmp_path):
-    with stand_in(always(hits("Brenholt", HARBOUR))) as server:
-        with client_of(server.url, tmp_path / "one") as client:
-            first = client.search("Brenholt")
+    with (
+        stand_in(always(hits("Brenholt", HARBOUR))) as server,
+        client_of(server.url, tmp_path / "one") as client,
+    ):
+        first = client.search("Brenholt")
     committed = (tmp_path / "one" / "wikidata",)
     with client_of(server.url, tmp_path / "two", recordings=committed, is_live=False) as offline:
         assert offline.search("Brenholt") == first
@@ -109,10 +115,12 @@ def test_a_committed_folder_stands_in_for_the_network(tmp_path):
 
 
 def test_no_hit_is_an_answer_and_is_kept(tmp_path):
-    with stand_in(always(hits("Quillhaven", []))) as server:
-        with client_of(server.url, tmp_path) as client:
-            assert client.search("Quillhaven") == ()
-            assert client.search("Quillhaven") == ()
+    with (
+        stand_in(always(hits("Quillhaven", []))) as server,
+        client_of(server.url, tmp_path) as client,
+    ):
+        assert client.search("Quillhaven") == ()
+        assert client.search("Quillhaven") == ()
     assert len(server.asked) == 1
 
 
@@ -140,15 +148,17 @@ def test_a_damaged_record_is_named(tmp_path):
 )
 def test_a_busy_server_is_asked_again_and_then_counted_as_away(tmp_path, busy, why):
     pauses = Pauses()
-    with stand_in(always(busy)) as server:
-        with client_of(server.url, tmp_path, throttle=pauses.throttle()) as client:
-            with pytest.raises(AuthorityUnreachableError, match=why):
-                client.search("Brenholt")
-            assert len(server.asked) == MOST_TRIES
-            assert pauses.slept == [2.0, 4.0, 8.0]
-            # One outage is waited for once, not for every name.
-            with pytest.raises(AuthorityUnreachableError, match="not asked again"):
-                client.search("Another")
+    with (
+        stand_in(always(busy)) as server,
+        client_of(server.url, tmp_path, throttle=pauses.throttle()) as client,
+    ):
+        with pytest.raises(AuthorityUnreachableError, match=why):
+            client.search("Brenholt")
+        assert len(server.asked) == MOST_TRIES
+        assert pauses.slept == [2.0, 4.0, 8.0]
+        # One outage is waited for once, not for every name.
+        with pytest.raises(AuthorityUnreachableError, match="not asked again"):
+            client.search("Another")
     assert len(server.asked) == MOST_TRIES
     assert not (tmp_path / "wikidata").exists()
 
@@ -159,9 +169,11 @@ def test_a_server_that_comes_round_is_waited_for_as_long_as_it_says(tmp_path):
     def script(asked, number):
         return refusal("maxlag", Retry_After="7") if number == 1 else hits("Brenholt", HARBOUR)
 
-    with stand_in(script) as server:
-        with client_of(server.url, tmp_path, throttle=pauses.throttle()) as client:
-            assert len(client.search("Brenholt")) == 2
+    with (
+        stand_in(script) as server,
+        client_of(server.url, tmp_path, throttle=pauses.throttle()) as client,
+    ):
+        assert len(client.search("Brenholt")) == 2
     assert pauses.slept == [7.0]
 
 
@@ -178,9 +190,12 @@ def test_a_server_that_comes_round_is_waited_for_as_long_as_it_says(tmp_path):
     ],
 )
 def test_what_asking_again_would_not_mend_is_not_asked_again(tmp_path, reply, why):
-    with stand_in(always(reply)) as server, client_of(server.url, tmp_path) as client:
-        with pytest.raises(AuthorityUnreachableError, match=why):
-            client.search("Brenholt")
+    with (
+        stand_in(always(reply)) as server,
+        client_of(server.url, tmp_path) as client,
+        pytest.raises(AuthorityUnreachableError, match=why),
+    ):
+        client.search("Brenholt")
     assert len(server.asked) == 1
     assert not (tmp_path / "wikidata").exists()
 
@@ -189,9 +204,11 @@ def test_a_server_that_is_not_there_is_away(tmp_path):
     with stand_in(always(hits("x", []))) as server:
         url = server.url
     pauses = Pauses()
-    with client_of(url, tmp_path, throttle=pauses.throttle()) as client:
-        with pytest.raises(AuthorityUnreachableError, match="the call failed, ConnectError"):
-            client.search("Brenholt")
+    with (
+        client_of(url, tmp_path, throttle=pauses.throttle()) as client,
+        pytest.raises(AuthorityUnreachableError, match="the call failed, ConnectError"),
+    ):
+        client.search("Brenholt")
 
 
 def test_hits_without_an_item_s_id_are_passed_over(tmp_path):
