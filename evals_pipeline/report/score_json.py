@@ -86,7 +86,7 @@ def _field(one: FieldFigures) -> dict[str, JsonValue]:
         "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
         "misses": [miss_json(miss) for miss in one.misses],
         "calibration": None if one.calibration is None else _calibration(one.calibration),
-        "hints": list(one.hints),
+        "lone_miss": one.lone_miss,
     }
 
 

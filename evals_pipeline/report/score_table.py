@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures
+from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures, label_hints
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.records import JudgedCase, StatusCounts
 from evals_pipeline.core.visible import visible_line
@@ -33,8 +33,7 @@ def fields_table(figures: SetFigures, *, with_misses: bool = True) -> Renderable
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
         *(
             Text(f"hint: {visible_line(hint)}", style="dim")
-            for one in figures.fields
-            for hint in one.hints
+            for hint in label_hints(figures.fields)
         ),
     )
 

@@ -63,10 +63,10 @@ def claim_rows(section: SuiteSection) -> Json:
             )
     return rows.as_json(
         kind="claims",
-        models=[model.measured.model_version for model in section.models],
+        models=[shown(model.measured.model_version) for model in section.models],
         outcomes=outcomes,
         run_indices=sorted({run for model in section.models for run in model.figures.run_indices}),
-        doc_ids=cases.kept,
+        doc_ids=[shown(name) for name in cases.kept],
         doc_names=[shown(name) for name in cases.kept],
         nears=near.kept,
     )

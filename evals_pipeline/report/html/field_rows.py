@@ -48,8 +48,8 @@ def field_rows(section: GoldenSection) -> Json:
     slices = Once()
     return rows.as_json(
         kind="fields",
-        models=[model.measured.model_version for model in models],
-        fields=list(order),
+        models=[shown(model.measured.model_version) for model in models],
+        fields=[shown(name) for name in order],
         outcomes=outcomes,
         run_indices=sorted({run for model in section.models for run in model.figures.run_indices}),
         doc_ids=[identity for identity, _ in documents.kept],
@@ -58,7 +58,7 @@ def field_rows(section: GoldenSection) -> Json:
             [slices.place(name) for name in section.slices.get(identity, ())]
             for identity, _ in documents.kept
         ],
-        slices=slices.kept,
+        slices=[shown(name) for name in slices.kept],
         tables=tables.kept,
     )
 

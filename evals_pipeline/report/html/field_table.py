@@ -162,8 +162,8 @@ def _beside(row: FieldDelta) -> Iterator[str]:
     if row.acknowledged is not None:
         yield row.acknowledged
     if row.delta is not None and row.delta != 0:
-        if row.is_within_noise is not None:
-            yield "within noise" if row.is_within_noise else "beyond noise"
+        if row.is_within_noise:
+            yield "within noise"
         if row.p_value is not None:
             yield "p < 0.001" if row.p_value < 0.001 else f"p = {row.p_value:.3f}"
         if row.noise is not None:

@@ -1,6 +1,6 @@
 """Renders the page from its record: templates, style and script are inlined, nothing is loaded.
 
-Everything is escaped by the templates; the rows travel as JSON in which no sign can end the script
+Everything is made visible and escaped by the templates; the rows travel as JSON in which no sign can end the script
 element that holds them, and a policy in the head lets no script run but the page's own.
 """
 
@@ -22,6 +22,7 @@ from evals_pipeline.report.html.claim_rows import claim_rows
 from evals_pipeline.report.html.field_rows import field_rows
 from evals_pipeline.report.html.field_table import field_table
 from evals_pipeline.report.html.page import ReportPage
+from evals_pipeline.report.html.rows import shown
 from evals_pipeline.report.numbers import (
     count_text,
     delta_text,
@@ -59,6 +60,7 @@ def _environment() -> Environment:
         loader=PackageLoader(_PACKAGE),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -67,6 +69,7 @@ def _environment() -> Environment:
         delta=delta_text,
         money=money_text,
         line=visible_line,
+        shown=shown,
         block=visible_block,
         value=value_text,
         moment=_moment,
@@ -95,6 +98,13 @@ def _in_script(value: dict[str, Any]) -> Markup:
     """JSON that may stand inside a script element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.translate(_IN_SCRIPT))
+
+
+def _visible(value: object) -> object:
+    """Whatever a template prints, with no sign in it that cannot be seen or turns what follows."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible_block(value)
+    return value
 
 
 def _moment(at: datetime) -> str:
