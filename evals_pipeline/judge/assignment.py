@@ -1,7 +1,7 @@
 """Which emitted claim goes with which gold claim: one to one, the same whatever the list order.
 
-Both ways work over *candidates*, the pairs close enough to be considered, in an order that content
-alone decides. A pair may need a second opinion (a guard, the LLM judge); ``decide`` gives it.
+Pairs are considered in an order that content alone decides. A pair may need a second opinion (a
+guard, the LLM judge); ``decide`` gives it, or says that it has yet to be asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -68,77 +68,136 @@ class ContentOrder:
         return (rank * n_claims + self.claims[rows]) * n_gold + self.gold[columns]
 
 
-def candidates(similarities: Matrix, order: ContentOrder, *, at_least: float) -> list[Pair]:
-    """The pairs at or above ``at_least``, best first, ties broken by content."""
-    rows, columns = np.nonzero(similarities >= at_least)
-    by_rank = np.lexsort((order.of_pairs(rows, columns), -similarities[rows, columns]))
-    return list(zip(rows[by_rank].tolist(), columns[by_rank].tolist(), strict=True))
-
-
-def greedy(ordered: Sequence[Pair], decide: Decide) -> Assigned:
-    """Takes the pairs in order, each whose two claims are still free and that ``decide`` admits.
+def greedy(
+    similarities: Matrix, order: ContentOrder, *, at_least: float, decide: Decide | None = None
+) -> Assigned:
+    """Takes the pairs best first, each whose two claims are still free and that may be matched.
 
     A pair that has yet to be asked holds its two claims back, and with them whatever would compete
-    for them. With the answers known, walking again goes further; so exactly those pairs are asked
-    that a walk asking one by one would ask, only many at a time.
+    for them. With the answers known, assigning again goes further; so exactly those pairs are asked
+    that asking one by one would ask, only many at a time.
+
+    Args:
+        similarities: Emitted claims by gold claims.
+        order: What breaks ties.
+        at_least: The similarity from which on a pair is considered, inclusive.
+        decide: Whether a pair may be matched; None admits every pair.
     """
-    taken_rows: set[int] = set()
-    taken_columns: set[int] = set()
-    held_rows: set[int] = set()
-    held_columns: set[int] = set()
-    matched: list[Pair] = []
-    pending: list[Pair] = []
-    for row, column in ordered:
-        if row in taken_rows or column in taken_columns:
-            continue
-        verdict = decide(row, column)
-        if verdict is False:
-            continue
-        is_held = row in held_rows or column in held_columns
-        if verdict is True and not is_held:
-            matched.append((row, column))
-            taken_rows.add(row)
-            taken_columns.add(column)
-            continue
-        if verdict is None and not is_held:
-            pending.append((row, column))
-        held_rows.add(row)
-        held_columns.add(column)
-    return Assigned(matched=tuple(matched), pending=tuple(pending))
+    walk = _Walk(decide)
+    rows, columns = (np.arange(size, dtype=np.intp) for size in similarities.shape)
+    upper = np.inf
+    while len(rows) and len(columns):
+        block, upper = _next_block(similarities, order, rows, columns, (at_least, upper))
+        if not block:
+            break
+        for row, column in block:
+            walk.consider(row, column)
+        rows = rows[~np.isin(rows, list(walk.row_of.values()))]
+        columns = columns[~np.isin(columns, list(walk.row_of))]
+    return Assigned(
+        matched=tuple((row, column) for column, row in walk.row_of.items()),
+        pending=tuple(walk.pending),
+    )
 
 
 def optimal(
-    ordered: Sequence[Pair], decide: Decide, *, similarities: Matrix, order: ContentOrder
+    similarities: Matrix, order: ContentOrder, *, at_least: float, decide: Decide | None = None
 ) -> Assigned:
-    """The one-to-one pairs with the greatest sum of similarities; every candidate is decided.
+    """The one-to-one pairs with the greatest sum of similarities; every pair close enough decided.
 
-    Ties prefer higher confidence, then required gold. Source: Crouse 2016 (as in scipy), on rows
-    and columns put in content order first, so that the order of the lists cannot matter.
+    Ties prefer higher confidence, then required gold. The algorithm is scipy's (Crouse 2016), run
+    on rows and columns put in content order, so that the order of the lists cannot matter. The
+    arguments are those of ``greedy``.
     """
-    verdicts = {pair: decide(*pair) for pair in ordered}
-    pending = tuple(pair for pair, verdict in verdicts.items() if verdict is None)
-    admitted = [pair for pair, verdict in verdicts.items() if verdict]
-    if pending or not admitted:
-        return Assigned(matched=(), pending=pending)
+    admitted = similarities >= at_least
+    if decide is not None:
+        pending = []
+        for row, column in np.argwhere(admitted).tolist():
+            verdict = decide(row, column)
+            admitted[row, column] = verdict is True
+            if verdict is None:
+                pending.append((row, column))
+        if pending:
+            return Assigned(matched=(), pending=tuple(pending))
+    weights = np.where(admitted, similarities + _preference(order), 0.0)
     row_order, column_order = np.argsort(order.claims), np.argsort(order.gold)
-    weights = np.zeros_like(similarities)
-    rows, columns = np.array(admitted).T
-    weights[rows, columns] = similarities[rows, columns] + _preference(order, rows, columns)
     picked = linear_sum_assignment(weights[np.ix_(row_order, column_order)], maximize=True)
     chosen = zip(row_order[picked[0]].tolist(), column_order[picked[1]].tolist(), strict=True)
     # Where nothing is admitted a row is still given some column, at no gain; those are no matches.
-    matches = set(chosen) & set(admitted)
-    return Assigned(matched=tuple(pair for pair in ordered if pair in matches), pending=())
+    return Assigned(matched=tuple(pair for pair in chosen if admitted[pair]), pending=())
 
 
-def _preference(
-    order: ContentOrder, rows: NDArray[np.intp], columns: NDArray[np.intp]
-) -> NDArray[np.float64]:
+_BLOCK = 50_000
+
+
+def _next_block(
+    similarities: Matrix,
+    order: ContentOrder,
+    rows: NDArray[np.intp],
+    columns: NDArray[np.intp],
+    between: tuple[float, float],
+) -> tuple[list[Pair], float]:
+    """The best pairs of these rows and columns in order, and the similarity they go down to.
+
+    Some 50,000 at a time, with all that tie with the last: among thousands of claims that are all
+    alike, most pairs are never needed, because their claims are gone before they come up.
+
+    Args:
+        similarities: Emitted claims by gold claims.
+        order: What breaks ties.
+        rows: Emitted claims that are not matched.
+        columns: Gold claims that are not matched.
+        between: The lowest similarity, inclusive, and the highest, exclusive.
+    """
+    lowest, upper = between
+    left = similarities[np.ix_(rows, columns)]
+    values = left[(left >= lowest) & (left < upper)]
+    cutoff = lowest
+    if len(values) > _BLOCK:
+        cutoff = float(np.partition(values, len(values) - _BLOCK)[len(values) - _BLOCK])
+    at_rows, at_columns = np.nonzero((left >= cutoff) & (left < upper))
+    at_rows, at_columns = rows[at_rows], columns[at_columns]
+    ranks = order.of_pairs(at_rows, at_columns)
+    best_first = np.lexsort((ranks, -similarities[at_rows, at_columns]))
+    block = zip(at_rows[best_first].tolist(), at_columns[best_first].tolist(), strict=True)
+    return list(block), cutoff
+
+
+class _Walk:
+    """The state of a greedy assignment: who is taken, who is held back, what has to be asked."""
+
+    def __init__(self, decide: Decide | None) -> None:
+        self._decide = decide
+        self.row_of: dict[int, int] = {}
+        self.pending: list[Pair] = []
+        self._taken_rows: set[int] = set()
+        self._held_rows: set[int] = set()
+        self._held_columns: set[int] = set()
+
+    def consider(self, row: int, column: int) -> None:
+        """Takes the pair, or holds its claims back, or passes over it."""
+        if row in self._taken_rows or column in self.row_of:
+            return
+        verdict = True if self._decide is None else self._decide(row, column)
+        if verdict is False:
+            return
+        is_held = row in self._held_rows or column in self._held_columns
+        if verdict is True and not is_held:
+            self.row_of[column] = row
+            self._taken_rows.add(row)
+            return
+        if verdict is None and not is_held:
+            self.pending.append((row, column))
+        self._held_rows.add(row)
+        self._held_columns.add(column)
+
+
+def _preference(order: ContentOrder) -> Matrix:
     """A bonus per pair that breaks ties; all bonuses together stay under one step of similarity."""
-    n_pairs = min(len(order.claims), len(order.gold))
-    by_confidence = 1 - order.confidence[rows] / len(order.claims)
-    preferred = (2 * by_confidence + (1 - order.optional[columns])) / 3
-    return np.asarray(preferred * (1e-7 / n_pairs), dtype=np.float64)
+    n_claims, n_pairs = len(order.claims), min(len(order.claims), len(order.gold))
+    by_confidence = 1 - order.confidence[:, None] / max(n_claims, 1)
+    preferred = (2 * by_confidence + (1 - order.optional[None, :])) / 3
+    return np.asarray(preferred * (1e-7 / max(n_pairs, 1)), dtype=np.float64)
 
 
 def _stated(claim: Claim) -> float:

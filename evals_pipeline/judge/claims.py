@@ -7,10 +7,10 @@ as the answers leave something open. Nothing here depends on the order of claims
 
 import logging
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evals_pipeline.core.errors import EvalsError, SetupError
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
@@ -266,7 +266,8 @@ def _when_unmatched(open_case: OpenCase, row: int) -> _Said:
     verdicts = [verdict for pair, verdict in open_case.verdicts.items() if pair[0] == row]
     if unjudged := [verdict.reason for verdict in verdicts if verdict.aligned is None]:
         return ClaimOutcome.UNJUDGED, (), f"unjudged: {'; '.join(sorted(set(unjudged)))}"
-    if reasons := open_case.refusals.get(row):
+    if refusal := open_case.refusals.get(row):
+        reasons = refusal.reasons
         return ClaimOutcome.SPURIOUS, reasons, f"refused by a guard: {'; '.join(reasons)}"
     if verdicts:
         return ClaimOutcome.SPURIOUS, (), f"rejected by the judge: {verdicts[0].reason}"
@@ -304,17 +305,14 @@ def _gold_outcome(open_case: OpenCase, column: int, row: int | None) -> GoldOutc
     return GoldOutcome.MISSED
 
 
-def _nearest(matrix: Matrix, ranks: np.ndarray[tuple[int], np.dtype[np.int64]]) -> _Near:
+def _nearest(matrix: Matrix, ranks: NDArray[np.int64]) -> _Near:
     """For each row the three columns that are most alike, best first, ties by content."""
-    n_rows, n_columns = matrix.shape
-    if n_columns == 0:
-        return [[] for _ in range(n_rows)]
-    last = max(n_columns - N_NEAR, 0)
-    cutoff = np.partition(matrix, last, axis=1)[:, last]
-    rows, columns = np.nonzero(matrix >= cutoff[:, None])
-    by_rank = np.lexsort((ranks[columns], -matrix[rows, columns], rows))
-    grouped = groupby(
-        zip(rows[by_rank].tolist(), columns[by_rank].tolist(), strict=True),
-        key=lambda pair: pair[0],
-    )
-    return [[column for _, column in pairs][:N_NEAR] for _, pairs in grouped]
+    by_rank = np.argsort(ranks)
+    left = matrix[:, by_rank]  # a copy, in which what was taken is struck out
+    every_row = np.arange(len(left))
+    best = []
+    for _ in range(min(N_NEAR, left.shape[1])):
+        first = np.argmax(left, axis=1)  # the first of equals, so the one of the lowest rank
+        left[every_row, first] = -np.inf
+        best.append(by_rank[first])
+    return np.array(best).T.tolist() if best else [[] for _ in every_row]

@@ -60,7 +60,7 @@ class SentenceEncoder:
         """One row of length 1 per text; a text longer than the model reads is cut by the model."""
         vectors = self._model.encode(
             list(texts),
-            batch_size=64,
+            batch_size=32,
             convert_to_numpy=True,
             normalize_embeddings=True,
             show_progress_bar=False,
@@ -70,10 +70,8 @@ class SentenceEncoder:
     @cached_property
     def _model(self) -> Any:
         # Torch takes seconds to load; with every vector in the cache it is never needed.
-        from sentence_transformers import (  # noqa: PLC0415 - see above
-            SentenceTransformer,
-        )
-        from transformers.utils import logging  # noqa: PLC0415 - see above
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
         # The library draws a bar for a load that takes a blink, also where nobody watches.
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # theirs is untyped

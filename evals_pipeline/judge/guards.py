@@ -9,9 +9,8 @@ from functools import lru_cache
 
 from evals_pipeline.judge.negation_guard import negation_differences
 from evals_pipeline.judge.number_guard import number_differences
+from evals_pipeline.judge.quantities import LONGEST_TEXT
 from evals_pipeline.judge.subject_guard import subject_differences
-
-_LONGEST_TEXT = 4_000
 
 
 def suspect_reasons(want: str, got: str, subjects: Sequence[str] = ()) -> tuple[str, ...]:
@@ -36,7 +35,7 @@ def suspect_reasons(want: str, got: str, subjects: Sequence[str] = ()) -> tuple[
 def _reasons(want: str, got: str, subjects: tuple[str, ...]) -> tuple[str, ...]:
     if want == got:
         return ()
-    want, got = want[:_LONGEST_TEXT], got[:_LONGEST_TEXT]
+    want, got = want[:LONGEST_TEXT], got[:LONGEST_TEXT]
     return (
         *number_differences(want, got, known=subjects),
         *negation_differences(want, got),

@@ -23,45 +23,38 @@ _NO_DENIAL = re.compile(
     r"|\bnie tylko\b|\bnão só\b|\bnon solo\b",
     re.IGNORECASE,
 )
-_PLAIN = re.compile(
-    r"\b(?:not|never|cannot|nobody|none|nothing|nowhere|neither|nor|without|no)\b"
-    r"|\b[^\W\d_]+n't\b|\b(?:dont|doesnt|didnt|isnt|arent|wasnt|werent|wont|cant|couldnt|hasnt)\b",
-    re.IGNORECASE,
+_PLAIN = frozenset(
+    {"not", "never", "cannot", "nobody", "none", "nothing", "nowhere", "neither", "nor", "without"}
+    | {"no", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "wont", "cant"}
+    | {"couldnt", "hasnt"}
 )
 # Cues of other languages count only beside a word that shows the language.
-_FOREIGN = [
-    (re.compile(shown, re.IGNORECASE), re.compile(cues, re.IGNORECASE))
+_FOREIGN: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
+    (frozenset(shown.split()), frozenset(cues.split()))
     for shown, cues in (
         (
-            r"\b(?:der|die|das|ein|eine|ist|und|wird|wurde|hat|sind|im|auf|den|dem)\b",
-            r"\b(?:nicht|kein|keine|keinen|keiner|keinem|nie|niemals|niemand|nichts|ohne|weder)\b",
+            "der die das ein eine ist und wird wurde hat sind im auf den dem",
+            "nicht kein keine keinen keiner keinem nie niemals niemand nichts ohne weder",
         ),
         (
-            r"\b(?:le|la|les|des|une|est|et|il|elle|dans|du|au|je)\b|\b[dl]'",
-            r"\b(?:pas|jamais|aucune?|rien|sans)\b|\bpersonne n",
+            "le la les des une est et il elle dans du au je ne",
+            "pas jamais aucun aucune rien sans",
         ),
         (
-            r"\b(?:el|la|los|las|es|y|un|una|del|está|en|que)\b",
-            r"\b(?:no|nunca|sin|ningún|ninguna|ninguno|nada|nadie|jamás)\b",
+            "el la los las es y un una del está en que",
+            "no nunca sin ningún ninguna ninguno nada nadie jamás",
         ),
         (
-            r"\b(?:il|la|lo|gli|è|un|una|di|del|che|sono)\b",
-            r"\b(?:non|mai|senza|nessun|nessuno|nessuna|niente)\b",
+            "il la lo gli è un una di del che sono",
+            "non mai senza nessun nessuno nessuna niente",
         ),
-        (
-            r"\b(?:o|os|a|as|um|uma|do|da|de|que|está)\b",
-            r"\b(?:não|nunca|sem|nenhum|nenhuma|ninguém)\b",
-        ),
-        (
-            r"\b(?:het|een|van|en|is|de|op)\b",
-            r"\b(?:niet|geen|nooit|zonder|niemand)\b",
-        ),
-        (
-            r"[ąćęłńóśźż]|\b(?:jest|na|do|się|w|z|i)\b",
-            r"\b(?:nie|bez|nigdy|żaden|żadna|żadne|nikt|nic)\b",
-        ),
+        ("o os a as um uma do da de que está", "não nunca sem nenhum nenhuma ninguém"),
+        ("het een van en is de op", "niet geen nooit zonder niemand"),
+        ("jest na do się w z i", "nie bez nigdy żaden żadna żadne nikt nic"),
     )
-]
+)
+_ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu)'")
+_POLISH = re.compile(r"[ąćęłńóśźż]")
 _CJK = re.compile(
     r"(?:では|じゃ)?(?<!しか)(?<!かもしれ)(?<!なければなら)(?<!だけでは)(?:ません|なかった|ない(?!と))"
     r"|[没沒不未无無](?=[\u4e00-\u9fff])"
@@ -134,11 +127,12 @@ _NOT_OPPOSITE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Denials:
-    """The cues of one text: plain ones and veiled ones as written, and its words."""
+    """The plain cues of one text, its words in order, and the words as a set."""
 
+    read: str
     plain: tuple[str, ...]
-    veiled: frozenset[str]
     words: tuple[str, ...]
+    vocabulary: frozenset[str]
 
 
 def negation_differences(want: str, got: str) -> tuple[str, ...]:
@@ -155,7 +149,11 @@ def negation_differences(want: str, got: str) -> tuple[str, ...]:
         is_even = (len(wanted.plain) - len(given.plain)) % 2 == 0
         return (f"negation: want {opposite[0]!r}, got {opposite[1]!r}",) if is_even else ()
     for stronger, weaker, side in ((wanted, given, "want"), (given, wanted, "got")):
-        if stronger.plain and not weaker.plain and not weaker.veiled - stronger.veiled:
+        if (
+            stronger.plain
+            and not weaker.plain
+            and not _veiled(weaker.read) - _veiled(stronger.read)
+        ):
             return (f"negation: {side} has {_quoted(stronger.plain)}",)
         if len(stronger.plain) > len(weaker.plain) and _is_bare_insertion(stronger, weaker):
             return (f"negation: {side} has {_quoted(stronger.plain)}",)
@@ -165,25 +163,41 @@ def negation_differences(want: str, got: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _denials(text: str) -> _Denials:
     straight = text.replace("’", "'").casefold()
-    read = _NO_DENIAL.sub(lambda found: " " * len(found[0]), straight)
-    plain = [found[0] for found in _PLAIN.finditer(read)]
-    for shown, cues in _FOREIGN:
-        foreign = [found[0] for found in cues.finditer(read)]
-        if foreign and shown.search(read):
-            plain += [cue for cue in foreign if cue not in plain]
-    plain += [found[0] for found in _CJK.finditer(read)]
+    words = tuple(_TOKEN.findall(straight))
+    vocabulary = frozenset(words)
+    read = straight
+    if not _PLAIN.isdisjoint(vocabulary) or any(
+        not cues.isdisjoint(vocabulary) for _, cues in _FOREIGN
+    ):
+        read = _NO_DENIAL.sub(lambda found: " " * len(found[0]), straight)
+    plain = [word for word in _TOKEN.findall(read) if word in _PLAIN or word.endswith("n't")]
+    plain += _foreign_cues(read, vocabulary)
+    plain += _CJK.findall(read)
     if "neither" in plain and "nor" in plain:
         plain.remove("nor")
-    return _Denials(
-        plain=tuple(plain),
-        veiled=frozenset(found[0] for found in _VEILED.finditer(read)),
-        words=tuple(_TOKEN.findall(straight)),
-    )
+    return _Denials(read=read, plain=tuple(plain), words=words, vocabulary=vocabulary)
+
+
+def _foreign_cues(read: str, vocabulary: frozenset[str]) -> list[str]:
+    """Plain cues of other languages than English, where the text shows the language."""
+    found: list[str] = []
+    is_shown_by_sign = _ELIDED.search(read) or _POLISH.search(read)
+    for shown, cues in _FOREIGN:
+        if cues.isdisjoint(vocabulary) or (shown.isdisjoint(vocabulary) and not is_shown_by_sign):
+            continue
+        found += [word for word in _TOKEN.findall(read) if word in cues and word not in _PLAIN]
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=65_536)
+def _veiled(read: str) -> frozenset[str]:
+    """The veiled cues of a text."""
+    return frozenset(found[0] for found in _VEILED.finditer(read))
 
 
 def _opposite_words(wanted: _Denials, given: _Denials) -> tuple[str, str] | None:
     """A word of each text that are opposites, where neither text uses both sides of the pair."""
-    want_words, got_words = frozenset(wanted.words), frozenset(given.words)
+    want_words, got_words = wanted.vocabulary, given.vocabulary
     for one, other in _OPPOSITES:
         for left, right in ((one, other), (other, one)):
             if (

@@ -213,6 +213,13 @@ def months() -> dict[str, int]:
     return MONTHS_SHORT | dict(_month_names())
 
 
+@cache
+def numeral_words() -> frozenset[str]:
+    """Every word that may be a number or part of one, months included."""
+    tables = (CARDINALS, TENS, ORDINALS, LOOSE, DENOMINATORS, SCALES, months())
+    return frozenset(word for table in tables for word in table)
+
+
 def _month_names() -> Iterator[tuple[str, int]]:
     for language in LANGUAGES:
         for context in ("format", "stand-alone"):

@@ -6,11 +6,14 @@ what is left over. It speaks up only where something left over on one side stand
 left over on the other; a detail that only one side gives is a matter of wording.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from evals_pipeline.judge import notation
 from evals_pipeline.judge.quantities import (
+    LONGEST_TEXT,
     Bound,
     DateParts,
     Quantity,
@@ -35,6 +38,8 @@ def number_differences(want: str, got: str, *, known: Sequence[str] = ()) -> tup
     >>> number_differences("Twenty of them cost $3.5 million", "20 cost 3,500,000 dollars")
     ()
     """
+    if _numerals_in_context(want) == _numerals_in_context(got):
+        return ()
     wanted, given = read_quantities(want), read_quantities(got)
     about = [quantity for name in known for quantity in read_quantities(name)]
     pairs = _pairs(wanted, given)
@@ -68,6 +73,27 @@ def agree(one: Quantity, other: Quantity) -> bool:
     if one.code is not None and other.code is not None:
         return one.code == other.code
     return any(_equal(a, one, b, other) for a in one.values for b in other.values)
+
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_CONTEXT = 3
+
+
+@lru_cache(maxsize=65_536)
+def _numerals_in_context(text: str) -> tuple[tuple[str, ...], ...]:
+    """Whatever may be (part of) a number, with three tokens either side.
+
+    Where it is the same in two texts so are their quantities: signs, units and bounds stand within
+    three tokens. Comparing it is several times cheaper than reading quantities, and most close
+    pairs differ in no number.
+    """
+    tokens = _TOKEN.findall(text[:LONGEST_TEXT].casefold())
+    numerals = notation.numeral_words()
+    return tuple(
+        tuple(tokens[max(0, place - _CONTEXT) : place + _CONTEXT + 1])
+        for place, token in enumerate(tokens)
+        if token in numerals or any(map(str.isdecimal, token)) or token in "½¼¾"
+    )
 
 
 # --- pairing ------------------------------------------------------------------------------------

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from evals_pipeline.core.records import Claim, Extraction, GoldClaim, SuiteCase
 from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
-from evals_pipeline.judge.assignment import (
-    Assigned,
-    ContentOrder,
-    Pair,
-    candidates,
-    greedy,
-    optimal,
-)
+from evals_pipeline.judge.assignment import Assigned, ContentOrder, Pair, greedy, optimal
 from evals_pipeline.judge.guards import suspect_reasons
 from evals_pipeline.judge.rendering import Similarities
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a guard refused a pair, and how close that pair was."""
+
+    similarity: float
+    reasons: tuple[str, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,15 +31,11 @@ class OpenCase:
     similarities: Similarities
     settings: JudgeSettings
     verdicts: dict[Pair, Verdict] = field(default_factory=dict)
-    refusals: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    refusals: dict[int, Refusal] = field(default_factory=dict)
     order: ContentOrder = field(init=False)
-    _ordered: list[Pair] = field(init=False)
 
     def __post_init__(self) -> None:
         self.order = ContentOrder.of(self.claims, self.gold)
-        self._ordered = candidates(
-            self.similarities.matrix, self.order, at_least=lowest_considered(self.settings)
-        )
 
     @property
     def claims(self) -> Sequence[Claim]:
@@ -52,14 +49,14 @@ class OpenCase:
 
     def assign(self) -> Assigned:
         """The pairs as far as they can be told with the verdicts there are."""
-        if self.settings.assignment is Assignment.OPTIMAL:
-            return optimal(
-                self._ordered,
-                self._decide,
-                similarities=self.similarities.matrix,
-                order=self.order,
-            )
-        return greedy(self._ordered, self._decide)
+        assign = optimal if self.settings.assignment is Assignment.OPTIMAL else greedy
+        is_plain = not needs_arbiter(self.settings) and self.settings.guards is GuardMode.FLAG
+        return assign(
+            self.similarities.matrix,
+            self.order,
+            at_least=lowest_considered(self.settings),
+            decide=None if is_plain else self._decide,
+        )
 
     def suspicion(self, row: int, column: int) -> tuple[str, ...]:
         """Why a guard does not trust a pair; empty below the threshold, where none is needed."""
@@ -74,6 +71,12 @@ class OpenCase:
             want=self.gold[column].content, got=self.similarities.rendering(row, column)
         )
 
+    def _refuse(self, row: int, column: int, reasons: tuple[str, ...]) -> None:
+        """Keeps why a claim's best pair was refused."""
+        similarity = float(self.similarities.matrix[row, column])
+        if row not in self.refusals or similarity > self.refusals[row].similarity:
+            self.refusals[row] = Refusal(similarity=similarity, reasons=reasons)
+
     def _decide(self, row: int, column: int) -> bool | None:
         """Whether a pair may be matched; None while the arbiter has not been asked."""
         if self.similarities.matrix[row, column] >= self.settings.threshold:
@@ -83,8 +86,7 @@ class OpenCase:
             if not reasons:
                 return True
             if self.settings.guards is GuardMode.REJECT:
-                # Pairs come best first, so the first refusal is that of the best pair.
-                self.refusals.setdefault(row, reasons)
+                self._refuse(row, column, reasons)
                 return False
         verdict = self.verdicts.get((row, column))
         return None if verdict is None else verdict.aligned is True

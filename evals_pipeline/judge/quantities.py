@@ -5,6 +5,7 @@ notation leaves more than one. Two texts state different quantities only when no
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -72,7 +73,7 @@ _SPACES = re.compile(r"\s+")
 _SIGNS = str.maketrans({"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "’": "'", "‘": "'", "−": "-"})
 _MASK = "\x00"
 # A claim is a sentence; what is longer must not make the reading slow. No encoder reads as far.
-_LONGEST_TEXT = 4_000
+LONGEST_TEXT = 4_000
 _MOST_QUANTITIES = 200
 _LONGEST_NUMERAL = 200
 
@@ -85,26 +86,64 @@ def read_quantities(text: str) -> tuple[Quantity, ...]:
     ['25', '1250', '3500000']
     """
     plain = plain_text(text)
+    words = _Words(plain)
     unread, found = plain, []
-    for pattern, read in _recognisers():
-        for match in list(pattern.finditer(unread)):
-            quantity = read(match)
+    for recogniser in _recognisers():
+        if not recogniser.may_find(words):
+            continue
+        for match in list(recogniser.pattern.finditer(unread)):
+            quantity = recogniser.read(match)
             if quantity is not None:
                 start, end = match.span()
-                found.append(_placed(replace(quantity, start=start, end=end), plain))
+                found.append(_placed(quantity, start, end, words))
                 unread = unread[:start] + _MASK * (end - start) + unread[end:]
     return tuple(sorted(found, key=lambda quantity: quantity.start)[:_MOST_QUANTITIES])
 
 
 def plain_text(text: str) -> str:
     """The text with one kind of space, quote and minus; offsets of quantities are within it."""
-    return _SPACES.sub(" ", text[:_LONGEST_TEXT].translate(_SIGNS)).strip()
+    return _SPACES.sub(" ", text[:LONGEST_TEXT].translate(_SIGNS)).strip()
 
 
 # --- the words around -----------------------------------------------------------------------------
 
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w]*$")
-_WORD_AFTER = re.compile(r"[^\w]*([^\W\d_]+)")
+_TOKEN = re.compile(r"\w+")
+
+
+class _Words:
+    """The words of a text and where they stand, read once for all that ask."""
+
+    def __init__(self, plain: str) -> None:
+        tokens = list(_TOKEN.finditer(plain))
+        self.plain = plain
+        self.vocabulary = frozenset(token[0].casefold() for token in tokens)
+        self.has_digit = any(token[0].isdecimal() for token in tokens) or any(
+            letter.isdecimal() for word in self.vocabulary for letter in word
+        )
+        self._texts = [token[0] for token in tokens]
+        self._starts = [token.start() for token in tokens]
+        self._ends = [token.end() for token in tokens]
+
+    def before(self, place: int) -> str:
+        """The word that ends before a place; empty where a number or nothing does."""
+        return self._word(bisect_right(self._ends, place) - 1)
+
+    def after(self, place: int) -> str:
+        """The word that begins after a place; empty where a number or nothing does."""
+        return self._word(bisect_left(self._starts, place))
+
+    def _word(self, index: int) -> str:
+        text = self._texts[index] if 0 <= index < len(self._texts) else ""
+        return text.casefold() if text.isalpha() else ""
+
+
+# What a bound ends with; only behind one of these is it worth reading back.
+_ENDS_OF_BOUNDS = frozenset(
+    {"than", "under", "below", "most", "to", "over", "above", "least", "about", "around", "als"}
+    | {"roughly", "approximately", "approx", "some", "circa", "ca", "nearly", "almost", "de"}
+    | {"höchstens", "unter", "mindestens", "über", "etwa", "rund", "fast", "knapp", "environ"}
+    | {"unos", "unas", "casi", "a", "an", "the", "exceed", "exceeds", "exceeded", "exceeding"}
+)
 _BOUNDS = [
     (bound, re.compile(rf"(?:^|\W)(?:{words})\s?(?:an? |the )?[$€£¥]?$", re.IGNORECASE))
     for bound, words in (
@@ -127,17 +166,23 @@ _BOUNDS = [
 ]
 
 
-def _placed(quantity: Quantity, plain: str) -> Quantity:
-    before = plain[max(0, quantity.start - 40) : quantity.start]
-    word_before = _WORD_BEFORE.search(before)
-    word_after = _WORD_AFTER.match(plain, quantity.end)
+def _placed(quantity: Quantity, start: int, end: int, words: _Words) -> Quantity:
+    before = words.before(start)
     return replace(
         quantity,
-        text=plain[quantity.start : quantity.end].strip(),
-        before=word_before[1].casefold() if word_before else "",
-        after=word_after[1].casefold() if word_after else "",
-        bound=next((bound for bound, words in _BOUNDS if words.search(before)), None),
+        text=words.plain[start:end].strip(),
+        before=before,
+        after=words.after(end),
+        bound=_bound(words.plain[max(0, start - 40) : start], before),
+        start=start,
+        end=end,
     )
+
+
+def _bound(before: str, word: str) -> Bound | None:
+    if word not in _ENDS_OF_BOUNDS and not before.rstrip().endswith("~"):
+        return None
+    return next((bound for bound, pattern in _BOUNDS if pattern.search(before)), None)
 
 
 # --- recognisers, the more particular first -------------------------------------------------------
@@ -156,29 +201,71 @@ _SCALE = any_of({word: 0 for word in notation.SCALES if word.isascii()})
 _CJK_SCALE = "".join(word for word in notation.SCALES if not word.isascii() and len(word) == 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Recogniser:
+    """A way to write quantities: what it looks like, what it means, where it is worth looking."""
+
+    pattern: re.Pattern[str]
+    read: _Reader
+    needs_digit: bool = True
+    needs_word: frozenset[str] = frozenset()
+    needs_sign: str = ""
+
+    def may_find(self, words: _Words) -> bool:
+        """A cheap test that saves a scan of the text; true wherever the scan could find."""
+        if self.needs_digit and not words.has_digit:
+            return False
+        if self.needs_word and self.needs_word.isdisjoint(words.vocabulary):
+            return False
+        return not self.needs_sign or any(sign in words.plain for sign in self.needs_sign)
+
+
 @cache
-def _recognisers() -> list[tuple[re.Pattern[str], _Reader]]:
+def _recognisers() -> list[_Recogniser]:
+    """All ways to write a quantity, the more particular first."""
+    return [*_date_recognisers(), *_number_recognisers(), *_word_recognisers()]
+
+
+def _date_recognisers() -> list[_Recogniser]:
     month = rf"(?P<month>{any_of({**notation.months()})})\b\.?"
     day = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
     year = r"(?P<year>\d{4})(?!\d)"
-    patterns: list[tuple[str, _Reader]] = [
-        (r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\d-])", _date),
-        (r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日)?", _date),
-        (rf"(?<![\d./])(?P<day>\d{{1,2}})(?P<mark>[./])(?P<month>\d{{1,2}})(?P=mark){year}", _date),
-        (rf"(?<![\d.,]){day} (?:of |de )?{month}(?:,? (?:de |del )?{year})?", _date),
-        (rf"\b{month} (?:de )?{year}", _date),
-        (rf"\b{month} {day}(?![\d%]|[.,:]\d)(?:,? {year})?", _date),
+    signed = [
+        ("-", r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\d-])"),
+        ("月", r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?:(?P<day>\d{1,2})日)?"),
         (
-            r"(?<![\d:.,])(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::\d\d)?(?!\d)(?: ?(?P<half>[ap])"
-            r"\.?m\b\.?)?| ?(?P<half2>[ap])(?:\.m\.|m\b))",
-            _time,
-        ),
-        (rf"(?<!\w)(?!(?:{_CODES})\d)[{_LATIN}]+\d\w*|(?<![\d.,'])\d{{2,4}}s\b", _code),
-        (
-            r"(?<![\d/.,])(?:(?P<whole>\d{1,3}) )?(?P<above>\d{1,4})/(?P<below>\d{1,4})(?![\d/])",
-            _ratio,
+            "/.",
+            rf"(?<![\d./])(?P<day>\d{{1,2}})(?P<mark>[./])(?P<month>\d{{1,2}})(?P=mark){year}",
         ),
     ]
+    named = [
+        rf"(?<![\d.,]){day} (?:of |de )?{month}(?:,? (?:de |del )?{year})?",
+        rf"\b{month} (?:de )?{year}",
+        rf"\b{month} {day}(?![\d%]|[.,:]\d)(?:,? {year})?",
+    ]
+    return [
+        *(
+            _Recogniser(pattern=re.compile(pattern), read=_date, needs_sign=signs)
+            for signs, pattern in signed
+        ),
+        *(
+            _Recogniser(
+                pattern=re.compile(pattern, re.IGNORECASE),
+                read=_date,
+                needs_word=frozenset(notation.months()),
+            )
+            for pattern in named
+        ),
+    ]
+
+
+def _number_recognisers() -> list[_Recogniser]:
+    time = (
+        r"(?<![\d:.,])(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::\d\d)?(?!\d)(?: ?(?P<half>[ap])"
+        r"\.?m\b\.?)?| ?(?P<half2>[ap])(?:\.m\.|m\b))"
+    )
+    code = rf"(?<!\w)(?!(?:{_CODES})\d)[{_LATIN}]+\d\w*|(?<![\d.,'])\d{{2,4}}s\b"
+    ratio = r"(?<![\d/.,])(?:(?P<whole>\d{1,3}) )?(?P<above>\d{1,4})/(?P<below>\d{1,4})(?![\d/])"
     number = (
         rf"(?P<sign>(?<![\w.,)\]{_MASK}])- ?)?"
         rf"(?:(?P<currency>(?:US|AU?|CA?|HK|NZ|R|S)?\$|[€£¥₹₩₽]|(?<!\w)(?:{_CODES}))"
@@ -188,21 +275,41 @@ def _recognisers() -> list[tuple[re.Pattern[str], _Reader]]:
         rf"(?P<scale>[ -]?(?i:{_SCALE})\b\.?|[{_CJK_SCALE}]|[kKMBT](?![{_LATIN}\d]))?"
         rf"{_UNIT}(?P<rest>[{_LATIN}]\w*)?"
     )
-    words = rf"(?<![\w-])(?P<words>(?i:{WORDS}))(?!\w){_UNIT}"
     return [
-        *((re.compile(pattern, re.IGNORECASE), read) for pattern, read in patterns),
-        (re.compile(number), _number),
-        (re.compile(rf"\b(?:{PARTS})\b", re.IGNORECASE), _part),
-        (
-            re.compile(
-                rf"\b(?:(?P<tens>{any_of({**notation.TENS})})[ -])?"
-                rf"(?P<nth>{any_of({**notation.ORDINALS})})\b",
-                re.IGNORECASE,
+        _Recogniser(pattern=re.compile(time, re.IGNORECASE), read=_time),
+        _Recogniser(pattern=re.compile(code, re.IGNORECASE), read=_code),
+        _Recogniser(pattern=re.compile(ratio), read=_ratio, needs_sign="/"),
+        _Recogniser(pattern=re.compile(number), read=_number),
+    ]
+
+
+def _word_recognisers() -> list[_Recogniser]:
+    ordinal = (
+        rf"(?i:\b(?:(?P<tens>{any_of({**notation.TENS})})[ -])?"
+        rf"(?P<nth>{any_of({**notation.ORDINALS})})\b)"
+    )
+    counted = frozenset(notation.CARDINALS) | frozenset(notation.TENS)
+    return [
+        _Recogniser(
+            pattern=re.compile(pattern),
+            read=read,
+            needs_digit=False,
+            needs_word=needed,
+        )
+        for pattern, read, needed in (
+            (rf"(?i:\b(?:{PARTS})\b)", _part, frozenset(notation.DENOMINATORS) | {"third"}),
+            (ordinal, _ordinal, frozenset(notation.ORDINALS)),
+            (
+                rf"(?<![\w-])(?P<words>(?i:{WORDS}))(?!\w){_UNIT}",
+                _words,
+                counted | frozenset(notation.SCALES),
             ),
-            _ordinal,
-        ),
-        (re.compile(words), _words),
-        (re.compile(rf"(?<!no )\b(?:{any_of({**notation.LOOSE})})\b", re.IGNORECASE), _loose),
+            (
+                rf"(?i:(?<!no )\b(?:{any_of({**notation.LOOSE})})\b)",
+                _loose,
+                frozenset(notation.LOOSE),
+            ),
+        )
     ]
 
 

@@ -6,20 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from evals_pipeline.judge.assignment import ContentOrder, candidates, greedy, optimal
+from evals_pipeline.judge import assignment
+from evals_pipeline.judge.assignment import ContentOrder, greedy, optimal
 from tests.judge.fakes import claim, gold
 
 
-def admit_all(row, column):
-    return True
+def run(way, matrix, claims, wanted, *, decide=None, at_least=0.8):
+    order = ContentOrder.of(claims, wanted)
+    return way(np.array(matrix, dtype=float), order, at_least=at_least, decide=decide)
 
 
-def ordered_of(matrix, claims, wanted, at_least=0.8):
-    return candidates(np.array(matrix), ContentOrder.of(claims, wanted), at_least=at_least)
-
-
-def assign(matrix, claims, wanted, *, decide=admit_all, at_least=0.8):
-    return set(greedy(ordered_of(matrix, claims, wanted, at_least), decide).matched)
+def assign(matrix, claims, wanted, **arguments):
+    return set(run(greedy, matrix, claims, wanted, **arguments).matched)
 
 
 def claims_of(*texts):
@@ -88,32 +86,31 @@ def test_no_claims_or_no_gold_gives_no_pairs():
 
 def test_optimal_beats_greedy_where_the_closest_pair_costs_too_much():
     # Greedy: 0.95 and nothing for row 1 above the threshold. Optimal: 0.90 + 0.94 = 1.84.
-    matrix = np.array([[0.95, 0.90], [0.94, 0.10]])
+    matrix = [[0.95, 0.90], [0.94, 0.10]]
     claims, wanted = claims_of("a", "b"), gold_of("x", "y")
-    order = ContentOrder.of(claims, wanted)
-    ordered = candidates(matrix, order, at_least=0.8)
-
-    assert set(greedy(ordered, admit_all).matched) == {(0, 0)}
-    best = optimal(ordered, admit_all, similarities=matrix, order=order)
-    assert set(best.matched) == {(0, 1), (1, 0)}
+    assert assign(matrix, claims, wanted) == {(0, 0)}
+    assert set(run(optimal, matrix, claims, wanted).matched) == {(0, 1), (1, 0)}
 
 
 def test_optimal_too_prefers_the_more_confident_of_equals():
-    claims, wanted = [claim("a", 0.4), claim("a", 0.9)], gold_of("a")
-    matrix, order = np.ones((2, 1)), ContentOrder.of(claims, wanted)
-    ordered = candidates(matrix, order, at_least=0.8)
-    assert optimal(ordered, admit_all, similarities=matrix, order=order).matched == ((1, 0),)
+    claims = [claim("a", 0.4), claim("a", 0.9)]
+    assert run(optimal, [[1.0], [1.0]], claims, gold_of("a")).matched == ((1, 0),)
 
 
 def test_optimal_waits_until_every_pair_is_decided():
-    claims, wanted = claims_of("a", "b"), gold_of("x")
-    matrix, order = np.array([[0.9], [0.85]]), ContentOrder.of(claims, wanted)
-    ordered = candidates(matrix, order, at_least=0.8)
-
-    result = optimal(
-        ordered, lambda row, _: None if row == 1 else True, similarities=matrix, order=order
+    result = run(
+        optimal,
+        [[0.9], [0.85]],
+        claims_of("a", "b"),
+        gold_of("x"),
+        decide=lambda row, _: None if row == 1 else True,
     )
     assert (result.matched, result.pending) == ((), ((1, 0),))
+
+
+def test_optimal_leaves_out_what_decide_refuses():
+    refuse = run(optimal, [[0.9]], claims_of("a"), gold_of("x"), decide=lambda *_: False)
+    assert (refuse.matched, refuse.pending) == ((), ())
 
 
 MATRICES = st.integers(1, 5).flatmap(
@@ -152,9 +149,7 @@ def greedy_pairs(matrix, claims, wanted):
 
 
 def optimal_pairs(matrix, claims, wanted):
-    matrix, order = np.array(matrix), ContentOrder.of(claims, wanted)
-    ordered = candidates(matrix, order, at_least=0.8)
-    return set(optimal(ordered, admit_all, similarities=matrix, order=order).matched)
+    return set(run(optimal, matrix, claims, wanted).matched)
 
 
 @given(matrix=MATRICES)
@@ -174,8 +169,8 @@ def test_optimal_reaches_the_sum_that_scipy_reaches(matrix):
 def test_rounds_of_questions_end_where_asking_one_by_one_ends(matrix, data):
     claims = [claim(f"c{i}") for i in range(len(matrix))]
     wanted = [gold(f"g{j}") for j in range(len(matrix[0]))]
-    ordered = ordered_of(matrix, claims, wanted, at_least=0.7)
-    answers = {pair: data.draw(st.booleans()) for pair in ordered}
+    pairs = [(i, j) for i in range(len(claims)) for j in range(len(wanted))]
+    answers = {pair: data.draw(st.booleans()) for pair in pairs}
     one_by_one = []
 
     def ask_now(row, column):
@@ -184,15 +179,40 @@ def test_rounds_of_questions_end_where_asking_one_by_one_ends(matrix, data):
         one_by_one.append((row, column))
         return answers[row, column]
 
-    expected = set(greedy(ordered, ask_now).matched)
+    expected = assign(matrix, claims, wanted, decide=ask_now, at_least=0.7)
 
     known = {}
 
     def ask_in_rounds(row, column):
         return True if matrix[row][column] >= 0.9 else known.get((row, column))
 
-    while (result := greedy(ordered, ask_in_rounds)).pending:
+    arguments = {"decide": ask_in_rounds, "at_least": 0.7}
+    while (result := run(greedy, matrix, claims, wanted, **arguments)).pending:
         known |= {pair: answers[pair] for pair in result.pending}
 
     assert set(result.matched) == expected
     assert set(known) == set(one_by_one)
+
+
+def plainly_greedy(matrix, at_least):
+    """The definition: sort all pairs, take each whose two sides are free."""
+    pairs = sorted((-matrix[i, j], i, j) for i, j in np.argwhere(matrix >= at_least).tolist())
+    rows, columns, matched = set(), set(), set()
+    for _, row, column in pairs:
+        if row not in rows and column not in columns:
+            matched.add((row, column))
+            rows.add(row)
+            columns.add(column)
+    return matched
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 6])
+def test_many_pairs_taken_in_blocks_are_assigned_as_if_sorted_at_once(decimals):
+    rng = np.random.default_rng(5)
+    matrix = np.round(rng.random((320, 400)), decimals)
+    assert (matrix >= 0.3).sum() > assignment._BLOCK
+    # Names in the order of their places, so that content breaks ties as the definition does.
+    claims = [claim(f"c{i:03}") for i in range(320)]
+    wanted = [gold(f"g{j:03}") for j in range(400)]
+
+    assert assign(matrix, claims, wanted, at_least=0.3) == plainly_greedy(matrix, 0.3)
