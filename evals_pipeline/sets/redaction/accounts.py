@@ -16,8 +16,9 @@ from stdnum.nz import bankaccount as nz_account
 from evals_pipeline.sets.redaction.digit_groups import (
     Group,
     digit_runs,
+    has_fraction,
     is_date,
-    is_part_of_decimal,
+    is_fraction,
     joined,
 )
 from evals_pipeline.sets.redaction.findings import Finding, Lookalike, Masked
@@ -41,6 +42,7 @@ _SCHEMES: tuple[tuple[re.Pattern[str], frozenset[int]], ...] = tuple(
 _SHAPES = (re.compile(r"4{3,4}[1-4]?"), re.compile(r"46[45]"), re.compile(r"4444[1-4]"))
 _SHORTEST, _LONGEST = 13, 19
 _ACCOUNT_DIGITS = range(5, 21)
+_LONG = 8
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
     (re.compile(r"(?<![\d\-])\d{4}[ \-]\d{4}[ \-]\d{2}[ \-]\d{10}(?!\d)", re.ASCII), ccc.is_valid),
@@ -73,9 +75,9 @@ def _card_from(
         digits = joined(groups)
         if not _SHORTEST <= len(digits) <= _LONGEST or not _has_shape(groups):
             continue
-        start, end = groups[0].start, groups[-1].end
-        if is_part_of_decimal(text, start, end):
+        if is_fraction(text, groups[0]):
             continue
+        start, end = groups[0].start, groups[-1].end
         is_labelled = label_before(text, start) is NumberLabel.CARD
         if is_labelled or (_is_of_scheme(digits) and luhn.is_valid(digits)):
             return Finding(kind=Masked.CARD, start=start, end=end, normal=digits), last
@@ -88,7 +90,7 @@ def _has_shape(groups: Sequence[Group]) -> bool:
     """One group, groups as cards print them, or one number broken over two lines."""
     if len(groups) == 1 or (len(groups) == 2 and "\n" in groups[1].gap):
         return True
-    if any(set(group.gap) & set("()+/") for group in groups):
+    if any(set(group.gap) & set("()+/") for group in groups[1:]):
         return False
     lengths = "".join(str(len(group.digits)) for group in groups)
     return any(shape.fullmatch(lengths) for shape in _SHAPES)
@@ -124,11 +126,12 @@ def _labelled(text: str, groups: Sequence[Group]) -> Iterator[Finding]:
     for last in range(len(groups), 0, -1):
         taken = groups[:last]
         start, end = taken[0].start, taken[-1].end
-        digits = joined(taken)
         if is_date(text[start:end], with_short_years=False):
             return
-        if len(digits) in _ACCOUNT_DIGITS and not is_part_of_decimal(text, start, end):
-            yield _account(start, end, digits)
+        # Eight digits in a row before a comma are no amount but the cell before the next.
+        is_amount = has_fraction(text, end) and len(taken[-1].digits) < _LONG
+        if len(joined(taken)) in _ACCOUNT_DIGITS and not is_amount:
+            yield _account(start, end, joined(taken))
             return
 
 

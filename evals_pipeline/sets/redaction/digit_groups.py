@@ -12,6 +12,9 @@ _BETWEEN = re.compile(rf" | ?[\-./()+{UNSEEN}]{{1,2}} ?|\) ?[\-/] ?", re.ASCII)
 _OVER_LINES = re.compile(rf"[ \-{UNSEEN}]?[ \t]*\n[ \t]{{0,24}}", re.ASCII)
 
 
+_LONGEST_FRACTION = 4
+
+
 class Group(NamedTuple):
     """Digits without anything between them; ``gap`` is what stands before them in their run."""
 
@@ -42,14 +45,28 @@ def joined(groups: Sequence[Group]) -> str:
     return "".join(group.digits for group in groups)
 
 
-def is_part_of_decimal(text: str, start: int, end: int) -> bool:
-    """Whether the digits at ``start:end`` are the end, or the beginning, of a decimal number.
+def is_fraction(text: str, group: Group) -> bool:
+    """Whether digits are what stands behind a decimal mark.
 
-    >>> is_part_of_decimal("0.4012", 2, 6), is_part_of_decimal("12,50", 0, 2)
-    (True, True)
+    A comma also parts the columns of a table; no fraction of an amount has many digits.
+
+    >>> is_fraction("0.4012888888881881", Group(2, 18, "4012888888881881", ""))
+    True
+    >>> is_fraction("7,4012888888881881", Group(2, 18, "4012888888881881", ""))
+    False
     """
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    return bool(re.fullmatch(r"\d[.,]", before) or re.fullmatch(r"[.,]\d", after))
+    before = text[max(0, group.start - 2) : group.start]
+    is_short = len(group.digits) <= _LONGEST_FRACTION
+    return bool(re.fullmatch(r"\d\." if not is_short else r"\d[.,]", before))
+
+
+def has_fraction(text: str, end: int) -> bool:
+    """Whether a decimal mark with digits stands behind ``end``.
+
+    >>> has_fraction("12,50", 2)
+    True
+    """
+    return re.fullmatch(r"[.,]\d", text[end : end + 2]) is not None
 
 
 _DATE = re.compile(

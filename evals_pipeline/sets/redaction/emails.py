@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from evals_pipeline.sets.redaction.findings import Finding, Masked
 from evals_pipeline.sets.redaction.folding import UNSEEN
 
-_AT = rf"(?:[{UNSEEN}]?(?:@|%40)[{UNSEEN}]?\s{{0,2}}| ?[(\[{{] ?(?:at|ät|@) ?[)\]}}] ?)"
+_BREAK = r"[ \t]{0,2}\n[ \t]{0,24}"
+_AT = rf"(?:[{UNSEEN}]?(?:@|%40)[{UNSEEN}]?(?:{_BREAK})?| ?[(\[{{] ?(?:at|ät|@) ?[)\]}}] ?)"
 _DOT = rf"(?:[{UNSEEN}]?\.[{UNSEEN}]?| ?[(\[] ?(?:dot|punkt|point|punto) ?[)\]] ?)"
 _LABEL = rf"[^\W_](?:[\w\-{UNSEEN}]{{0,61}}[^\W_])?"
 _ADDRESS = re.compile(
     rf"(?<![\w.+\-])(?P<local>[\w.+\-'{UNSEEN}]{{1,64}}){_AT}"
     # A domain may be broken after its only dot; after a later one the next line is the next line.
-    rf"(?:{_LABEL}(?:{_DOT}{_LABEL}){{1,8}}|{_LABEL}\.[ \t]{{0,2}}\n[ \t]{{0,24}}[a-z]{{2,24}}\b)",
+    rf"(?>{_LABEL}(?:{_DOT}{_LABEL}){{1,8}}|{_LABEL}\.{_BREAK}[a-z]{{2,24}}\b)"
+    # What is followed by another sign was the name before that one.
+    r"(?!@|%40)",
     re.IGNORECASE,
 )
 

@@ -22,7 +22,7 @@ class NumberLabel(StrEnum):
 _REACH = 48
 # What follows a label's word before the number: "no.", "number:", "FR", "= +", quotes of JSON.
 _TAIL = (
-    r"(?:[\s.:#\-=()/\"'\x01]"
+    r"(?:[\s.:,;|#\-=()/\"'\x01]"
     r"|\b(?:nos|num|number|nummer|numero|n[°º]|№|ist|est|[a-z]{2})\b){0,14}"
 )
 

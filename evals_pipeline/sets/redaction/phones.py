@@ -14,8 +14,9 @@ from phonenumbers import NumberParseException, PhoneNumber, PhoneNumberFormat
 from evals_pipeline.sets.redaction.digit_groups import (
     Group,
     digit_runs,
+    has_fraction,
     is_date,
-    is_part_of_decimal,
+    is_fraction,
     joined,
 )
 from evals_pipeline.sets.redaction.findings import Finding, Lookalike, Masked
@@ -54,29 +55,42 @@ def _longest(
     label = label_before(text, start)
     if label is not NumberLabel.PHONE and not _may_begin(text, start, run[first]):
         return None
-    fallback: tuple[Finding, int] | None = None
+    is_alone = len(run) - first == 1
+    if is_fraction(text, run[first]) and (is_alone or text[run[first].start - 1] == "."):
+        return None
+    candidates: list[tuple[str | None, int]] = []
     for last in range(min(len(run), first + _MOST_GROUPS), first, -1):
         groups = run[first:last]
-        end = groups[-1].end
-        if _is_something_else(text, run[first].start, end) or _holds_another(text, start, groups):
+        if _is_something_else(text, run[first].start, groups[-1].end, start, groups):
             continue
-        normal = _read(text[start:end], groups, regions, is_labelled=label is NumberLabel.PHONE)
-        if normal is not None and label in (NumberLabel.IDENTIFIER, NumberLabel.CARD):
-            reason = "could be a phone number, but is labelled as something else"
-            return Lookalike(start=start, end=end, reason=reason), last
-        if normal is not None:
-            return Finding(kind=Masked.PHONE, start=start, end=end, normal=normal), last
-        digits = joined(groups)
-        if label is NumberLabel.PHONE and len(digits) in _LABELLED and fallback is None:
-            fallback = Finding(kind=Masked.PHONE, start=start, end=end, normal=digits), last
-    return fallback
+        written = text[start : groups[-1].end]
+        normal = _read(written, groups, regions, is_labelled=label is NumberLabel.PHONE)
+        if normal is None and label is NumberLabel.PHONE and len(joined(groups)) in _LABELLED:
+            candidates.append((None, last))
+        elif normal is not None:
+            candidates.append((normal, last))
+    if not candidates:
+        return None
+    # What a region has comes first, then what does not run into an amount, then what is longest.
+    normal, last = min(
+        candidates,
+        key=lambda one: (one[0] is None, has_fraction(text, run[one[1] - 1].end), -one[1]),
+    )
+    end = run[last - 1].end
+    if normal is not None and label in (NumberLabel.IDENTIFIER, NumberLabel.CARD):
+        reason = "could be a phone number, but is labelled as something else"
+        return Lookalike(start=start, end=end, reason=reason), last
+    normal = normal or joined(run[first:last])
+    return Finding(kind=Masked.PHONE, start=start, end=end, normal=normal), last
 
 
-def _is_something_else(text: str, start: int, end: int) -> bool:
+def _is_something_else(
+    text: str, first: int, end: int, start: int, groups: Sequence[Group]
+) -> bool:
     return (
-        is_part_of_decimal(text, start, end)
-        or text[end : end + 1].isalpha()
-        or is_date(text[start:end], with_short_years=True)
+        text[end : end + 1].isalpha()
+        or is_date(text[first:end], with_short_years=True)
+        or _holds_another(text, start, groups)
     )
 
 
