@@ -35,6 +35,7 @@ from evals_pipeline.core.figures import (
     FieldFigures,
     GateReport,
     SetFigures,
+    label_hints,
 )
 from evals_pipeline.core.model_version import is_alias
 from evals_pipeline.core.outcomes import FieldVerdict, GateVerdict
@@ -249,5 +250,4 @@ def _hints(
         if row.verdict is FieldVerdict.NEW and row.field in baseline.fields:
             yield f"every label of {row.field} changed since the baseline; it is gated next time"
     yield from row_hints(rows)
-    for figures in now.figures.fields:
-        yield from figures.hints
+    yield from label_hints(now.figures.fields)

@@ -3,7 +3,7 @@
 A figure that could not be measured is None with a reason beside it; it is never 0, NaN or 1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -113,7 +113,8 @@ class FieldFigures:
     Wilson 95 % interval. ``value_recall`` is over the ``n_values`` labelled values,
     ``invention_rate`` over the ``n_absences`` labelled absences, each None with nothing to count.
     ``disagreement`` is the share of the ``n_compared`` documents (those with two valid runs or
-    more) whose canonical answers differ; ``is_unstable`` at or above the limit.
+    more) whose canonical answers differ; ``is_unstable`` at or above the limit. ``lone_miss`` names
+    the one document that all misses are on, and its labeller: suspect the label first.
     """
 
     field: str
@@ -133,10 +134,17 @@ class FieldFigures:
     documents: tuple[DocumentTally, ...]
     accuracy_by_run: tuple[float | None, ...]
     calibration: CalibrationFigures | None = None
-    hints: tuple[str, ...] = ()
+    lone_miss: str | None = None
     n_values: int = 0
     n_absences: int = 0
     n_compared: int = 0
+
+
+def label_hints(fields: Iterable[FieldFigures]) -> Iterator[str]:
+    """One sentence over all fields whose misses are on one label each; none where there is none."""
+    alone = [f"{one.field} ({one.lone_miss})" for one in fields if one.lone_miss is not None]
+    if alone:
+        yield f"every miss is on one label: {', '.join(alone)}; read the document before the prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,6 +93,7 @@ def _field_figures(tally: FieldTally, policy: GatePolicy) -> FieldFigures:
     n_values = tally.n_labelled(LabelPresence.VALUE)
     n_absences = tally.n_labelled(LabelPresence.ABSENT)
     disagreement = _ratio(tally.n_disagreeing, tally.n_compared)
+    alone = tally.lone_wrong_document()
     return FieldFigures(
         field=tally.spec.name,
         kind=tally.spec.kind,
@@ -113,7 +114,9 @@ def _field_figures(tally: FieldTally, policy: GatePolicy) -> FieldFigures:
         calibration=calibration_figures(
             list(tally.confidence_pairs()), n_left_out=tally.n_left_out
         ),
-        hints=_hints(tally),
+        lone_miss=None
+        if alone is None
+        else f"{alone.fixture.name}, labelled by {alone.labelled_by}",
         n_values=n_values,
         n_absences=n_absences,
         n_compared=tally.n_compared,
@@ -126,16 +129,6 @@ def _ratio(part: int, whole: int) -> Fraction | None:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _hints(tally: FieldTally) -> tuple[str, ...]:
-    suspect = tally.lone_wrong_document()
-    if suspect is None:
-        return ()
-    return (
-        f"every miss of {tally.spec.name} is on one label, {suspect.fixture.name} "
-        f"({suspect.labelled_by}, {suspect.labelled_at}): suspect the label first",
-    )
 
 
 def _notes(statuses: StatusCounts) -> tuple[str, ...]:

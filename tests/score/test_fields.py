@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals_pipeline.core.errors import RefusedError
-from evals_pipeline.core.figures import FieldFigures
+from evals_pipeline.core.figures import FieldFigures, label_hints
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import StatusCounts
 from evals_pipeline.score.fields import score_fields
@@ -167,8 +167,9 @@ def test_confidence_is_calibrated_against_being_right() -> None:
 
 def test_a_label_that_no_run_ever_meets_is_suspected_first() -> None:
     scored = field({"total": {"a": "00", "b": "11", "c": "11"}})
-    (hint,) = scored.hints
-    assert "every miss of total is on one label, a (rk, 2026-07-02)" in hint
+    assert scored.lone_miss == "a, labelled by rk"
+    (hint,) = label_hints([scored])
+    assert "total (a, labelled by rk)" in hint
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,9 @@ def test_a_label_that_no_run_ever_meets_is_suspected_first() -> None:
     ],
 )
 def test_other_misses_suspect_no_label(row: dict[str, str]) -> None:
-    assert field({"total": row}).hints == ()
+    scored = field({"total": row})
+    assert scored.lone_miss is None
+    assert list(label_hints([scored])) == []
 
 
 def test_failed_extractions_are_noted() -> None:
