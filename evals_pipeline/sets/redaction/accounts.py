@@ -75,7 +75,7 @@ def _card_from(
         digits = joined(groups)
         if not _SHORTEST <= len(digits) <= _LONGEST or not _has_shape(groups):
             continue
-        if is_fraction(text, groups[0]):
+        if len(groups) == 1 and is_fraction(text, groups[0]):
             continue
         start, end = groups[0].start, groups[-1].end
         is_labelled = label_before(text, start) is NumberLabel.CARD

@@ -67,15 +67,15 @@ _WORDS: dict[NumberLabel, tuple[str, ...]] = {
 _PATTERNS: dict[NumberLabel, re.Pattern[str]] = {
     label: re.compile(
         # A compound such as "Gläubigerkonto" is labelled by its end, "accounting" by nothing.
-        rf"(?:{'|'.join(words)})(?:s|en)?(?![^\W\d_]){_TAIL}$"
+        rf"(?:{'|'.join(words)})(?:s|en)?(?![^\W\d_]){_TAIL}\Z"
         if label in (NumberLabel.ACCOUNT, NumberLabel.PHONE)
-        else rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_]){_TAIL}$",
+        else rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_]){_TAIL}\Z",
         re.IGNORECASE,
     )
     for label, words in _WORDS.items()
 }
 _BARE_NUMBER = re.compile(
-    r"(?<![^\W\d_])(?:no|nr|num|number|nummer|n[o°º]|№|#)[\s.:#\-]{0,4}$", re.IGNORECASE
+    r"(?<![^\W\d_])(?:no|nr|num|number|nummer|n[o°º]|№|#)[\s.:#\-]{0,4}\Z", re.IGNORECASE
 )
 
 

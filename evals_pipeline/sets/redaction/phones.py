@@ -26,7 +26,7 @@ _SHORTEST, _LONGEST = 7, 15
 _LONGEST_UNLABELLED = 12
 _LABELLED = range(5, 14)
 _MOST_GROUPS = 8
-_LETTER_BEFORE = re.compile(r"[^\W\d_]$|[^\W\d_][\-/_.]$")
+_LETTER_BEFORE = re.compile(r"[^\W\d_][\-/_.]?\Z")
 
 
 def find_phones(text: str, regions: Sequence[str]) -> Iterator[Finding | Lookalike]:
@@ -113,7 +113,9 @@ def _with_prefix(text: str, start: int) -> int:
 
 def _may_begin(text: str, start: int, group: Group) -> bool:
     """Whether the digits are neither behind a letter nor a later part of a longer number."""
-    is_part = bool(group.gap) and " " not in group.gap and text[start] not in "+("
+    if text[start] == "+":
+        return True
+    is_part = bool(group.gap) and " " not in group.gap and text[start] != "("
     return not is_part and not _LETTER_BEFORE.search(text[max(0, start - 2) : start])
 
 
