@@ -12,15 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from evals_pipeline.judge import notation
-from evals_pipeline.judge.quantities import (
-    LONGEST_TEXT,
-    Bound,
-    DateParts,
-    Quantity,
-    QuantityKind,
-    plain_text,
-    read_quantities,
-)
+from evals_pipeline.judge.quantities import LONGEST_TEXT, plain_text, read_quantities
+from evals_pipeline.judge.quantity import Bound, DateParts, Quantity, QuantityKind
 
 _BARE = (QuantityKind.PLAIN, QuantityKind.YEAR)
 

@@ -28,8 +28,9 @@ _BELOW_1000 = (
 )
 WORDS = (
     rf"(?:(?:{_BELOW_20}|twenty)[ -](?:{_TENS})(?:[ -](?:{_BELOW_20}|one))?"
-    rf"|(?:(?:half an?|{_BELOW_1000}|one|an?)[ -](?:{_SCALE})\b(?: (?:and )?(?={_BELOW_1000}\b))?)+"
-    rf"(?:{_BELOW_1000})?|{_BELOW_1000})"
+    rf"|(?:(?:half an?|{_BELOW_1000}|one|an?)[ -](?:{_SCALE})\b"
+    rf"(?: (?:and )?(?=(?:{_BELOW_1000}|one)\b))?)+"
+    rf"(?:{_BELOW_1000}|one)?|{_BELOW_1000})"
 )
 """A number in words; the years of the form "nineteen ninety-nine" too."""
 
