@@ -1,0 +1,183 @@
+import json
+
+import pytest
+
+from evals_pipeline.core.errors import InputError, RefusedError
+from evals_pipeline.core.records import SourceConvention
+from evals_pipeline.sets.golden import load_golden_set
+from evals_pipeline.sets.label_files import ADDED_LATER, with_field
+from evals_pipeline.sets.labelling import LabelDesk, unfinished
+from tests.sets.builders import faults_of, sha
+
+SCHEMA = """
+set: slips
+source_type: SLIP
+locale: en_GB
+currency: GBP
+sources: {fax: {locale: de_DE}}
+fields:
+  number: {kind: identifier}
+  total: {kind: money}
+"""
+
+
+@pytest.fixture
+def folder(project):
+    folder = project.golden_set(SCHEMA)
+    project.label(folder, {"number": "A1", "total": None}, content="one", name="first")
+    return folder
+
+
+def add(folder, content, **stated):
+    doc = f"{sha(content)}.txt"
+    (folder / "documents" / doc).write_text(content, encoding="utf-8")
+    if stated:
+        (folder / "drafts").mkdir(exist_ok=True)
+        path = folder / "drafts" / f"{sha(content)}.json"
+        path.write_text(json.dumps({"doc": doc, **stated}), encoding="utf-8")
+    return doc
+
+
+def write(placed):
+    path, text = placed
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_drafts_and_documents_without_anything_wait_beside_the_set(folder):
+    add(folder, "two", name="second", fields={"number": "B2"}, locale="de_DE", tags=["fax"])
+    add(folder, "three")
+    desk = LabelDesk.open(folder)
+    drafts = {draft.name: draft for draft in desk.to_label()}
+    assert set(drafts) == {"second", sha("three")[:12]}
+    assert drafts["second"].fields == {"number": "B2"}
+    assert drafts["second"].convention == SourceConvention(locale="de_DE", currency="GBP")
+    assert desk.missing(drafts["second"]) == ("total",)
+    # The set loads as if they were not there.
+    assert [document.fixture.name for document in load_golden_set(folder).documents] == ["first"]
+
+
+def test_a_finished_draft_is_a_label_of_the_set(folder):
+    add(
+        folder,
+        "two",
+        name="second",
+        fields={"number": "B2"},
+        source="fax",
+        tags=["fax"],
+        added_by="xy",
+        added_at="2031-05-01",
+    )
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    assert unfinished(desk, draft).remedy == f"evals golden label {draft.sha256[:8]}"
+    draft = with_field(draft, "total", "5.00", by="mt", at="2031-05-04")
+    assert unfinished(desk, draft) is None
+    write(desk.label_text(draft, by="mt", at="2031-05-04"))
+    (_, second) = sorted(load_golden_set(folder).documents, key=lambda one: one.fixture.name)
+    assert second.labels == {"number": ("B2",), "total": ("5.00",)}
+    assert (second.labelled_by, second.labelled_at) == ("mt", "2031-05-04")
+    assert (second.source, second.tags, second.convention.locale) == ("fax", ("fax",), "de_DE")
+    stored = json.loads((folder / "labels" / f"{sha('two')}.json").read_text(encoding="utf-8"))
+    assert "added_by" not in stored
+
+
+def test_an_unfinished_draft_makes_no_label(folder):
+    add(folder, "two", name="second", fields={"number": "B2"})
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    faults = faults_of(lambda: desk.label_text(draft, by="mt", at="2031-05-04"))
+    assert "not labelled" in faults[0].problem
+
+
+def test_a_draft_is_saved_and_read_back_whole(folder):
+    add(folder, "two", name="second", fields={}, currency="EUR", added_by="xy")
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    draft = with_field(draft, "total", {"any": ["5.00", None]}, by="mt", at="2031-05-04")
+    write(desk.draft_text(draft))
+    assert desk.to_label() == (draft,)
+
+
+def test_fields_that_a_set_gains_are_asked_for_in_its_labels(folder):
+    schema = (folder / "set.yaml").read_text(encoding="utf-8")
+    (folder / "set.yaml").write_text(schema + "  paid: {kind: boolean}\n", encoding="utf-8")
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    assert draft.is_label
+    assert desk.missing(draft) == ("paid",)
+    draft = with_field(draft, "paid", True, by="xy", at="2031-06-01")
+    path = write(desk.draft_text(draft))
+    assert path == folder / "labels" / f"{sha('one')}.json"
+    (document,) = load_golden_set(folder).documents
+    assert document.labels["paid"] == (True,)
+    assert document.labelled_by == "mt"
+    (correction,) = document.corrections
+    assert (correction.field, correction.by, correction.reason) == ("paid", "xy", ADDED_LATER)
+
+
+def test_documents_are_named_by_name_or_the_start_of_their_hash(folder):
+    add(folder, "two", name="second", fields={})
+    desk = LabelDesk.open(folder)
+    assert desk.draft("second").name == "second"
+    assert desk.draft(sha("two")[:6]).name == "second"
+    assert desk.draft(f"{sha('two')}.txt").name == "second"
+    assert desk.label("first").doc == f"{sha('one')}.txt"
+    with pytest.raises(RefusedError, match="evals golden correct"):
+        desk.draft("first")
+    with pytest.raises(InputError, match='Did you mean "second"'):
+        desk.draft("secnod")
+    with pytest.raises(InputError, match="no such document"):
+        desk.draft(sha("two")[:3])
+    add(folder, "three", name="second", fields={})
+    with pytest.raises(InputError, match="several documents"):
+        desk.draft("second")
+
+
+def test_a_correction_keeps_what_was_who_when_and_why(folder):
+    desk = LabelDesk.open(folder)
+    label = desk.label("first")
+    for new, reason in (("5.00", "overlooked"), ("6.00", "misread")):
+        text = desk.corrected(label, "total", new, by="xy", at="2031-06-01", reason=f" {reason} ")
+        label.path.write_text(text, encoding="utf-8")
+        label = desk.label("first")
+    (document,) = load_golden_set(folder).documents
+    assert document.labels["total"] == ("6.00",)
+    assert [(c.old, c.new, c.reason, c.by, c.at) for c in document.corrections] == [
+        (None, "5.00", "overlooked", "xy", "2031-06-01"),
+        ("5.00", "6.00", "misread", "xy", "2031-06-01"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason", "problem"),
+    [
+        ("totl", "1", "x", "no such field"),
+        ("total", None, "x", "labelled so already"),
+        ("total", "1", "  ", "no reason"),
+        ("total", "", "x", "blank"),
+        ("number", 7, "x", "must be text"),
+    ],
+)
+def test_a_correction_that_changes_nothing_or_breaks_the_label_is_refused(
+    field, value, reason, problem, folder
+):
+    desk = LabelDesk.open(folder)
+    label = desk.label("first")
+    faults = faults_of(
+        lambda: desk.corrected(label, field, value, by="xy", at="2031-06-01", reason=reason)
+    )
+    assert problem in str(faults[0])
+
+
+def test_a_faulty_label_keeps_no_other_from_being_labelled(folder):
+    (folder / "labels" / f"{'0' * 64}.json").write_text("{", encoding="utf-8")
+    add(folder, "two", name="second", fields={})
+    assert [draft.name for draft in LabelDesk.open(folder).to_label()] == ["second"]
+
+
+def test_a_faulty_draft_is_told_by_its_file(folder):
+    add(folder, "two", name="second", fields={}, lokale="de_DE")
+    with pytest.raises(InputError, match=r"drafts/.*lokale.*locale"):
+        LabelDesk.open(folder).to_label()
