@@ -49,7 +49,8 @@ while the overall figure hardly moved. The lines under FAIL name the documents.
 def _status(arguments: Sequence[str]) -> int:
     """The exit status of one command in this process; its errors are printed as evals does."""
     try:
-        cli.main(args=list(arguments), prog_name="evals", standalone_mode=False)
+        # Called so, click gives back the status of a command that exits instead of raising it.
+        ended = cli.main(args=list(arguments), prog_name="evals", standalone_mode=False)
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
@@ -58,7 +59,7 @@ def _status(arguments: Sequence[str]) -> int:
     except EvalsError as error:
         click.echo(f"evals: {error}", err=True)
         return error.exit_status
-    return EXIT_FINE
+    return ended if isinstance(ended, int) else EXIT_FINE
 
 
 if __name__ == "__main__":
