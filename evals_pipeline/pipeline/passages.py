@@ -12,6 +12,7 @@ from evals_pipeline.pipeline.places import text_in
 from evals_pipeline.report.html.page import Excerpt, Side, TextMark
 
 _LEAST_SHARED = 0.5
+_FEWEST_SHARED = 2
 _PASSAGE = re.compile(r"[^\n.!?]+(?:[.!?](?=\S)[^\n.!?]*)*[.!?]*")
 _WORD = re.compile(r"\w+")
 _LONGEST_PASSAGE = 400
@@ -21,7 +22,8 @@ _FEW = 8
 def passages_of_claims(suite: Suite, figures: ClaimFigures) -> dict[tuple[str, str], Excerpt]:
     """For claims that did not match, or are suspect, the passage that shares most words with them.
 
-    Half of a claim's words have to stand there; this points a reader somewhere and decides nothing.
+    Half of a claim's words, and two at least, have to stand there. It points a reader somewhere
+    and decides nothing.
     """
     wanted: dict[str, dict[str, None]] = {}
     for case in figures.cases:
@@ -81,7 +83,7 @@ def _closest(claim: str, text: str, passages: Sequence[_Passage]) -> Excerpt | N
         return None
     best = max(passages, key=lambda passage: (len(passage.words & words.keys()), -passage.start))
     shared = best.words & words.keys()
-    if len(shared) < _LEAST_SHARED * len(words):
+    if len(shared) < max(_FEWEST_SHARED, _LEAST_SHARED * len(words)):
         return None
     passage = text[best.start : best.end]
     start = best.start + len(passage) - len(passage.lstrip())

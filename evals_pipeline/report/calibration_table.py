@@ -78,7 +78,8 @@ def review_table(reviews: Sequence[FieldReview]) -> RenderableType:
             if one.threshold.reason
         ),
         Text(
-            "assured: the lower end of the 95 % interval holds the wanted precision too",
+            "assured: the lower end of the 95 % interval holds the wanted precision too; "
+            "(all) is information",
             style="dim",
         ),
     )
@@ -207,4 +208,4 @@ def _precision_text(threshold: ReviewThreshold) -> str:
 
 
 def _field_text(one: FieldReview) -> str:
-    return "all (information)" if one.field is None else visible_line(one.field)
+    return "(all)" if one.field is None else visible_line(one.field)

@@ -1,5 +1,6 @@
 """Reliability diagrams, with the count of every bin: in the terminal, and as SVG for pages."""
 
+import warnings
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
@@ -79,7 +80,10 @@ def reliability_svg(figures: CalibrationFigures, *, title: str) -> str:
         _draw_counts(below, figures)
         above.set_title(title, fontsize=11, loc="left", parse_math=False)
         text = StringIO()
-        canvas.print_svg(text, metadata={"Date": None, "Title": title})
+        with warnings.catch_warnings():
+            # Letters stay letters in the SVG, so it does not matter which ones our font lacks.
+            warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
+            canvas.print_svg(text, metadata={"Date": None, "Title": title})
     drawn = text.getvalue()
     return drawn[drawn.index("<svg") :]  # without the prolog, so that it stands in a page too
 

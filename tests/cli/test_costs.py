@@ -1,0 +1,82 @@
+"""``evals costs``: every call that was paid for, summed."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from tests.cli.scoring import score
+from tests.llm.loopback import completion, loopback
+
+PRICES = '\n[tool.evals.prices."asked-2026-01-01"]\ninput = 2\noutput = 10\n'
+
+
+@pytest.fixture
+def asked(bills, monkeypatch):
+    """``asked@1`` has answered for every bill in two runs: 6 calls of 100 tokens in, 20 out."""
+
+    def answer(call):
+        number = call.asked.split("Bill ")[1].split("\n")[0]
+        fields = {"number": number, "due": "2026-05-01"}
+        return completion(json.dumps(fields), model="asked-2026-01-01")
+
+    with loopback(answer) as server:
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        bills.write(
+            "pyproject.toml", settings.replace("http://127.0.0.1:9/v1", server.url) + PRICES
+        )
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        bills.commit("Start")
+        score(bills, "asked@1")
+        yield bills
+
+
+def test_nothing_was_spent(bills, evals):
+    assert "nothing was spent" in evals("costs").out
+    value = json.loads(evals("costs", "--format", "json").out)
+    assert value["total"]["calls"] == 0
+    assert value["total"]["usd"] is None
+
+
+def test_by_set_model_day_and_commit(asked, evals):
+    value = json.loads(evals("costs", "--format", "json").out)
+    # 6 · (100 · 2 + 20 · 10) / 1,000,000 = 0.0024
+    assert Decimal(value["total"]["usd"]) == Decimal("0.0024")
+    assert (value["total"]["calls"], value["total"]["priced"]) == (6, 6)
+    assert (value["total"]["input_tokens"], value["total"]["output_tokens"]) == (600, 120)
+    assert list(value["by"]) == ["commit", "day", "model", "purpose", "set"]
+    assert set(value["by"]["set"]) == {"bills"}
+    assert set(value["by"]["model"]) == {"asked@1"}
+    assert set(value["by"]["purpose"]) == {"extraction"}
+    commit = asked.git("rev-parse", "HEAD")
+    assert set(value["by"]["commit"]) == {commit}
+    assert sum(one["calls"] for one in value["by"]["day"].values()) == 6
+    assert value["price_tables"][0].startswith("settings ")
+
+
+def test_the_table_groups_and_ends_with_the_total(asked, evals):
+    found = evals("costs", "bills", "--by", "model")
+    assert found.status == 0
+    assert "asked@1" in found.out
+    assert "0.0024" in found.out
+    assert "6 of 6" in found.out
+    assert "purpose" not in found.out
+
+
+def test_a_price_that_is_unknown_is_not_free(asked, evals):
+    path = next((asked.root / "storage" / "answers").rglob("*.json"))
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["samples"][0]["cost"]["usd"] = None
+    path.write_text(json.dumps(record), encoding="utf-8")
+    value = json.loads(evals("costs", "--format", "json").out)
+    assert (value["total"]["calls"], value["total"]["priced"]) == (6, 5)
+    assert Decimal(value["total"]["usd"]) == Decimal("0.0020")
+    assert "5 of 6" in evals("costs").out
+
+
+def test_names(asked, evals):
+    assert evals("costs", "facts-001").out.startswith("nothing was spent")
+    wrong = evals("costs", "bilss")
+    assert wrong.status == 2
+    assert 'Did you mean "bills"?' in wrong.err
+    assert 'Did you mean "asked@1"?' in evals("costs", "--model", "asked@2").err
