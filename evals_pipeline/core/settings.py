@@ -194,7 +194,7 @@ class ResolveSettings(EdgeModel):
     to speak for one sense of a name.
     """
 
-    authority: PathSetting = Path("suites/authority.yaml")
+    authority: PathSetting = Path("suites/subjects/authority.yaml")
     wikidata: Annotated[WikidataUse, BeforeValidator(member_of(WikidataUse))] = WikidataUse.OFF
     wikidata_url: Text = Field(default="https://www.wikidata.org/w/api.php", pattern=r"^https?://")
     contact: Text | None = None

@@ -1,6 +1,7 @@
 """What calibration suites and harness suites have to keep beyond their format, for validation."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from evals_pipeline.calibrate.authoring import authoring_faults
@@ -13,6 +14,7 @@ from evals_pipeline.pipeline.grid import claim_extractors
 from evals_pipeline.pipeline.harness_extraction import check_predictions
 from evals_pipeline.pipeline.harness_suites import cells_of_suite, harness_suites
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.resolve.authority_file import read_authority
 from evals_pipeline.sets.harnesses import discover_harness_suites, load_harness_suite
 
 
@@ -54,6 +56,18 @@ def harness_faults(project: Project) -> Iterator[Fault]:
             owners[suite.suite_id] = f"the {kind.value} suite {where}"
             yield from _routing_faults(project, suite, where)
             yield from _serving_faults(project, suite)
+
+
+def authority_faults(project: Project) -> list[Fault]:
+    """What is wrong with the file by which subjects are resolved; one that is not there is none."""
+    path = project.root / project.settings.resolve.authority
+    if not path.is_file():
+        return []
+    try:
+        read_authority(path)
+    except InputError as error:
+        return [replace(fault, where=shown(project, path)) for fault in error.faults]
+    return []
 
 
 def harness_warnings(project: Project) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
 from evals_pipeline.pipeline.model_answers import prompt_extractor
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.suite_contracts import (
+    authority_faults,
     calibration_suite_faults,
     harness_faults,
     harness_path_faults,
@@ -50,6 +51,7 @@ def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
     for name in (*project.set_names(), *project.calibration_names()):
         faults.extend(_faults_of_set(project, name))
     faults.extend(harness_faults(project))
+    faults.extend(authority_faults(project))
     faults.extend(_faults_of_models(project))
     faults.extend(_faults_of_references(project))
     return Findings(

@@ -10,16 +10,24 @@ from typing import Any, Literal
 
 from evals_pipeline.core.edges import EdgeModel
 from evals_pipeline.core.strict_json import dumps
+from evals_pipeline.sets.harnesses.suite_models import (
+    ModalitySuiteModel,
+    PolaritySuiteModel,
+    ValiditySuiteModel,
+)
 from evals_pipeline.sets.labels import LabelModel
 from evals_pipeline.sets.set_model import SetModel
 from evals_pipeline.sets.suite_model import SuiteModel
 
-SchemaName = Literal["suite", "set", "label"]
+SchemaName = Literal["suite", "set", "label", "modality", "polarity", "validity"]
 
 _MODELS: Mapping[SchemaName, type[EdgeModel]] = {
     "suite": SuiteModel,
     "set": SetModel,
     "label": LabelModel,
+    "modality": ModalitySuiteModel,
+    "polarity": PolaritySuiteModel,
+    "validity": ValiditySuiteModel,
 }
 _LIMITS = {
     "ge": "minimum",
@@ -31,12 +39,15 @@ PUBLISHED: Mapping[SchemaName, Path] = {
     "suite": Path("suites/suite.schema.json"),
     "set": Path("golden/set.schema.json"),
     "label": Path("golden/label.schema.json"),
+    "modality": Path("suites/modality/suite.schema.json"),
+    "polarity": Path("suites/polarity/suite.schema.json"),
+    "validity": Path("suites/validity/suite.schema.json"),
 }
 """Where each schema lies in a project, beside the files that it describes."""
 
 
 def json_schema(name: SchemaName) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a suite, a ``set.yaml`` or a label file."""
+    """The JSON Schema (draft 2020-12) of a suite, of one of a harness, of a set or of a label."""
     schema: dict[str, Any] = _in_schema_words(_MODELS[name].model_json_schema(by_alias=True))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 

@@ -7,6 +7,7 @@ from evals_pipeline.core.settings import WikidataUse
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.resolution import resolve_suite
+from evals_pipeline.pipeline.validation import validate_project
 from tests.judge.fakes import WordEncoder
 from tests.pipeline.tellers import Tellers
 from tests.resolve.stand_in import hits, stand_in
@@ -16,6 +17,7 @@ SUBJECTS = """gold_subjects:
   - {case_id: facts-001-1, name: Brenholt, ref: "wikidata:Q11", mention: "A harbour town."}
   - {case_id: facts-001-1, name: Quillhaven, ref: null, mention: "Quillhaven owns it."}
 """
+FILE = "suites/subjects/authority.yaml"
 AUTHORITY = 'subjects:\n  - {ref: "wikidata:Q495", name: Turin}\n'
 
 
@@ -24,7 +26,7 @@ def tellers(tmp_path):
     made = Tellers(tmp_path).make()
     path = made.root / "suites" / "facts-001.yaml"
     path.write_text(path.read_text(encoding="utf-8") + SUBJECTS, encoding="utf-8")
-    made.write("suites/authority.yaml", AUTHORITY)
+    made.write(FILE, AUTHORITY)
     encoder = WordEncoder(name=make_encoder(None).name)
     texts = ["A harbour town.", "harbour town"]
     VectorCache(made.root / "storage" / "vectors", encoder).vectors(texts)
@@ -89,11 +91,11 @@ def test_nobody_calls_wikidata_without_saying_whom_it_may_write_to(tellers):
 def test_an_authority_file_that_is_named_has_to_be_there(tellers):
     with pytest.raises(SetupError, match=r"names\.yaml does not exist"):
         resolve_suite(settings(tellers, 'authority = "names.yaml"'), "facts-001")
-    tellers.write("suites/authority.yaml", "subjects: [{name: x}]\n")
+    tellers.write(FILE, "subjects: [{name: x}]\n")
+    [fault] = validate_project(tellers.open(EVALS_RESOLVE_AUTHORITY=FILE)).faults
+    assert (fault.where, fault.line) == (FILE, 1)
     with pytest.raises(InputError, match="ref"):
-        resolve_suite(
-            Tellers(tellers.root).open(EVALS_RESOLVE_AUTHORITY="suites/authority.yaml"), "facts-001"
-        )
+        resolve_suite(Tellers(tellers.root).open(EVALS_RESOLVE_AUTHORITY=FILE), "facts-001")
 
 
 def test_a_suite_without_gold_subjects_has_null_fractions(tellers):

@@ -7,8 +7,10 @@ import click
 from evals_pipeline.cli.options import format_option
 from evals_pipeline.cli.output import print_json, print_table, say
 from evals_pipeline.core.errors import InputError
+from evals_pipeline.core.harness_records import HarnessKind, HarnessSuite
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.pipeline.grid import models_for, routing
+from evals_pipeline.pipeline.harness_suites import cells_of_suite, harness_suites
 from evals_pipeline.pipeline.project import Project
 
 
@@ -20,6 +22,7 @@ def command(form: str) -> None:
     sets = [
         _set_row(project, name) for name in (*project.set_names(), *project.calibration_names())
     ]
+    harnesses = [_harness_row(project, suite) for suite in _harness_suites(project)]
     extractors = [
         {"extractor": one.extractor_id, "output": one.output.value} for one in project.extractors
     ]
@@ -32,9 +35,17 @@ def command(form: str) -> None:
             {"name": one.name, "faults": [str(fault) for fault in one.error.faults]}
             for one in project.load_failures()
         ]
-        print_json({"sets": sets, "extractors": extractors, "models": models, "failures": failures})
+        print_json(
+            {
+                "sets": sets,
+                "harnesses": harnesses,
+                "extractors": extractors,
+                "models": models,
+                "failures": failures,
+            }
+        )
         return
-    _print(sets, extractors, models)
+    _print([*sets, *harnesses], extractors, models)
     for failure in project.load_failures():
         say(f"skipped {failure.name}: {failure.error}")
     for warning in project.warnings():
@@ -73,6 +84,21 @@ def _loaded_row(project: Project, name: str) -> dict[str, Any]:
         "fixtures": count,
         "models": list(models_for(project, name)),
         "routing": reasons,
+    }
+
+
+def _harness_suites(project: Project) -> list[HarnessSuite]:
+    return [suite for kind in HarnessKind for suite in harness_suites(project, kind).suites]
+
+
+def _harness_row(project: Project, suite: HarnessSuite) -> dict[str, Any]:
+    choice = routing(project, suite.source_type)
+    return {
+        "set": suite.suite_id,
+        "kind": suite.kind.value,
+        "fixtures": len(suite.cases),
+        "models": [cell.model_version for cell in cells_of_suite(project, suite)],
+        "routing": ["; ".join((choice.source_type, *choice.reasons[-1:]))],
     }
 
 
