@@ -238,9 +238,10 @@ def _stored_forms(
             if Decimal(amount) != payload.value:
                 amount = plain_text(payload.value)
             declared = (spec.currency or convention.currency or "").upper()
-            if payload.currency in (None, declared):
+            if not payload.currencies or payload.currency == declared:
                 yield amount
-            yield f"{amount} {payload.currency}"
+            elif payload.currency:
+                yield f"{amount} {payload.currency}"
         case "date" | "number" | "percent" | "enum":
             yield text
         case "boolean":
