@@ -19,7 +19,7 @@ help:  ## list the targets
 $(STAMP): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "python3 is missing; install Python 3.11 or newer"; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $(STAMP)
 
 install: $(STAMP)  ## create .venv and install everything
@@ -48,7 +48,7 @@ bench: $(STAMP)  ## measure speed and memory (minutes)
 	$(BIN)/python -m bench
 
 docs: $(STAMP)  ## build the documentation site into site/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/mkdocs build --strict
 
 dev: $(STAMP)  ## open the Dagster UI on http://127.0.0.1:3000

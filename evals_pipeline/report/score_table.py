@@ -31,10 +31,7 @@ def fields_table(figures: SetFigures, *, with_misses: bool = True) -> Renderable
         _fields(figures),
         *(_field_misses(figures) if with_misses else ()),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
-        *(
-            Text(f"hint: {visible_line(hint)}", style="dim")
-            for hint in label_hints(figures.fields)
-        ),
+        *(Text(f"hint: {visible_line(hint)}", style="dim") for hint in label_hints(figures.fields)),
     )
 
 
