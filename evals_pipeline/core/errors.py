@@ -1,7 +1,7 @@
 """What can go wrong, as one tree; each error carries the exit status of the command line.
 
     EvalsError                exit 2
-    ├── InputError            a file, label, suite or answer that people wrote is faulty (all faults at once)
+    ├── InputError            a file, label, suite or answer is faulty (all faults at once)
     ├── SetupError            settings, environment, a missing key or package
     ├── RefusedError          nothing to measure, or measuring would mislead; says what mends it
     ├── UnknownNameError      a set, model, extractor, field that does not exist; with near names

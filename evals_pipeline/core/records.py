@@ -22,7 +22,7 @@ from evals_pipeline.core.outcomes import (
 )
 
 JsonValue: TypeAlias = (
-    "None | bool | int | Decimal | float | str | list[JsonValue] | dict[str, JsonValue]"
+    "bool | int | Decimal | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 )
 """A JSON value; the strict reader makes fractions Decimal, code extractors may also give float."""
 
@@ -60,7 +60,7 @@ class GoldClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldSubject:
-    """A named entity and the reference it should resolve to; ``ref`` None: no authority holds it."""
+    """A named entity and the reference that is right; ``ref`` None: no authority holds it."""
 
     case_id: str
     name: str
@@ -112,7 +112,7 @@ class Tolerance:
     fraction: Fraction | None = None
 
     def allows(self, drop: Fraction, *, n_documents: int) -> bool:
-        """Whether ``drop`` (baseline minus now, over ``n_documents``) stays within; equal passes."""
+        """Whether ``drop`` (baseline minus now, of ``n_documents``) stays within; equal passes."""
         if self.documents is not None:
             return drop * n_documents <= self.documents
         return drop <= (self.fraction or Fraction(0))
@@ -268,7 +268,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What one answer cost; ``usd`` None is unknown, never free. ``is_new`` False: from the record."""
+    """What one answer cost; ``usd`` None is unknown, not free. ``is_new`` False: recorded."""
 
     usd: Decimal | None
     price_table: str | None
@@ -414,7 +414,7 @@ class PartitionKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStamp:
-    """Who made a row: Dagster's run id (or ``local``), the commit, the moment (UTC), our version."""
+    """Who made a row: Dagster's run id or ``local``, the commit, the moment (UTC), our version."""
 
     run_id: str
     commit: str | None

@@ -15,7 +15,6 @@ from evals_pipeline.pipeline.grid import (
     models_for,
     models_of_extractor,
     run_indices_of,
-    run_indices_of,
     serving,
     suites_of,
 )
