@@ -6,13 +6,14 @@ would take a second to load, carry their own fonts and colours, and hide their t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, log10
 
 from evals_pipeline.core.figures import CalibrationFigures
 from evals_pipeline.report.numbers import share_text
 from evals_pipeline.report.svg import Drawing, Scale
 
 _STRIP_WIDTH, _STRIP_HEIGHT = 148, 22
+_LABEL_WIDTH, _LABEL_HEIGHT = 220, 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,19 +177,29 @@ def cost_plot(points: Sequence[CostPoint], *, measure: str) -> str:
     for tick in _ticks(low, 1, step=0.05 if 1 - low <= 0.3 else 0.2):
         drawing.line(left, at_y(tick), width - right, at_y(tick), "p-grid")
         drawing.text(left - 6, at_y(tick) + 3.5, f"{tick:.2f}", "p-tick", anchor="end")
-    for step in range(5):
-        usd = most * step / 4
-        drawing.text(at_x(usd), height - 22, f"{usd:.3g}", "p-tick", anchor="middle")
+    for usd in _ticks(0, most, step=_round_step(most / 4)):
+        drawing.text(at_x(usd), height - 22, f"{usd:g}", "p-tick", anchor="middle")
     drawing.text((left + width - right) / 2, height - 5, "US dollars", "p-tick", anchor="middle")
-    for one in points:
+    placed: list[tuple[float, float]] = []
+    for one in sorted(points, key=lambda point: -point.accuracy):
         x, y = at_x(one.usd), at_y(one.accuracy)
         drawing.says(drawing.dot(x, y, 5, "p-now"), f"{one.name}: {one.usd:.4f} USD")
         is_right = x > width * 0.6
+        label_y = _free_line(y + 4, x, placed)
+        placed.append((x, label_y))
         drawing.text(
-            x - 9 if is_right else x + 9, y + 4, one.name, "p-label",
+            x - 9 if is_right else x + 9, label_y, one.name, "p-label",
             anchor="end" if is_right else "start",
         )  # fmt: skip
     return drawing.as_text()
+
+
+def _free_line(y: float, x: float, placed: Sequence[tuple[float, float]]) -> float:
+    """The first line at or below ``y`` that no label near ``x`` stands on; they come from above."""
+    for other_x, other_y in placed:
+        if abs(other_x - x) < _LABEL_WIDTH and abs(other_y - y) < _LABEL_HEIGHT:
+            y = other_y + _LABEL_HEIGHT
+    return y
 
 
 def history_plot(
@@ -238,6 +249,16 @@ def outcome_bar(counts: Mapping[str, int], *, name: str) -> str:
             drawing.text(x + share / 2 - 1, 17, str(count), "p-inside", anchor="middle")
         x += share
     return drawing.as_text()
+
+
+def _round_step(rough: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above ``rough``.
+
+    >>> _round_step(0.11), _round_step(7)
+    (0.1, 5.0)
+    """
+    power = 10.0 ** floor(log10(rough))
+    return next(factor * power for factor in (5, 2, 1) if factor * power <= rough)
 
 
 def _ticks(low: float, high: float, *, step: float) -> list[float]:

@@ -1,6 +1,7 @@
 """Drawings: where things stand follows from the numbers, and every drawing says what it shows."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -134,9 +135,18 @@ def test_thresholds_leave_out_what_is_unmeasured() -> None:
 def test_dearer_stands_to_the_right_and_better_above() -> None:
     cheap = CostPoint(name="cheap", usd=0.1, accuracy=0.9)
     dear = CostPoint(name="dear", usd=0.4, accuracy=0.95)
-    first, second = parts(cost_plot([cheap, dear], measure="accuracy"), "p-now")
-    assert float(first.get("cx", "")) < float(second.get("cx", ""))
-    assert float(first.get("cy", "")) > float(second.get("cy", ""))
+    svg = cost_plot([cheap, dear], measure="accuracy")
+    dots = {(one.findtext("title") or "").split(":")[0]: one for one in parts(svg, "p-now")}
+    left, right = dots["cheap"], dots["dear"]
+    assert float(left.get("cx", "")) < float(right.get("cx", ""))
+    assert float(left.get("cy", "")) > float(right.get("cy", ""))
+
+
+def test_labels_of_points_close_by_stand_on_lines_of_their_own() -> None:
+    points = [CostPoint(name=name, usd=0.2, accuracy=0.9) for name in ("a", "b", "c")]
+    labels = parts(cost_plot(points, measure="accuracy"), "p-label")
+    lines = sorted(float(one.get("y", "")) for one in labels)
+    assert all(below - above >= 15 for above, below in pairwise(lines))
 
 
 def test_parts_of_a_bar_are_as_wide_as_their_share() -> None:

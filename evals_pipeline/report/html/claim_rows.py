@@ -8,7 +8,7 @@ from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.records import JudgedCase, JudgedClaim, JudgedGold, NearMiss
 from evals_pipeline.report.html.marking import words_of_one_side
 from evals_pipeline.report.html.page import SuiteModel, SuiteSection
-from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown
+from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
 
 MISSED, MISSED_OPTIONAL = "missed", "missed_optional"
 NO_TEXT = "(the settings keep claim text out of reports)"
@@ -63,11 +63,11 @@ def claim_rows(section: SuiteSection) -> Json:
             )
     return rows.as_json(
         kind="claims",
-        models=[shown(model.measured.model_version) for model in section.models],
+        models=[shown_name(model.measured.model_version) for model in section.models],
         outcomes=outcomes,
         run_indices=sorted({run for model in section.models for run in model.figures.run_indices}),
-        doc_ids=[shown(name) for name in cases.kept],
-        doc_names=[shown(name) for name in cases.kept],
+        doc_ids=[shown_name(name) for name in cases.kept],
+        doc_names=[shown_name(name) for name in cases.kept],
         nears=near.kept,
     )
 

@@ -6,7 +6,7 @@ from evals_pipeline.core.figures import GateReport, Miss
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.report.html.marking import Table, laid_over
 from evals_pipeline.report.html.page import GoldenModel, GoldenSection, in_order
-from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown
+from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
 
 
 def field_rows(section: GoldenSection) -> Json:
@@ -48,17 +48,17 @@ def field_rows(section: GoldenSection) -> Json:
     slices = Once()
     return rows.as_json(
         kind="fields",
-        models=[shown(model.measured.model_version) for model in models],
-        fields=[shown(name) for name in order],
+        models=[shown_name(model.measured.model_version) for model in models],
+        fields=[shown_name(name) for name in order],
         outcomes=outcomes,
         run_indices=sorted({run for model in section.models for run in model.figures.run_indices}),
         doc_ids=[identity for identity, _ in documents.kept],
-        doc_names=[shown(name) for _, name in documents.kept],
+        doc_names=[shown_name(name) for _, name in documents.kept],
         doc_slices=[
             [slices.place(name) for name in section.slices.get(identity, ())]
             for identity, _ in documents.kept
         ],
-        slices=[shown(name) for name in slices.kept],
+        slices=[shown_name(name) for name in slices.kept],
         tables=tables.kept,
     )
 
@@ -101,7 +101,7 @@ def _is_table(miss: Miss) -> bool:
 
 def _table_json(table: Table) -> Json:
     return {
-        "columns": [shown(name) for name in table.columns],
+        "columns": [shown_name(name) for name in table.columns],
         "rows": [[_row_json(row.want), _row_json(row.got)] for row in table.rows],
     }
 

@@ -1,7 +1,8 @@
 """Renders the page from its record: templates, style and script are inlined, nothing is loaded.
 
-Everything is made visible and escaped by the templates; the rows travel as JSON in which no sign can end the script
-element that holds them, and a policy in the head lets no script run but the page's own.
+Everything is made visible and escaped by the templates; the rows travel as JSON in which no sign
+can end the script element that holds them, and a policy in the head lets no script run but the
+page's own.
 """
 
 import base64
@@ -17,12 +18,12 @@ from markupsafe import Markup
 
 from evals_pipeline.core.visible import visible_block, visible_line
 from evals_pipeline.report.gate_words import comparison_words, cost_words, set_level_reasons
-from evals_pipeline.report.html import drawings, view
+from evals_pipeline.report.html import breakdowns, drawings, view
 from evals_pipeline.report.html.claim_rows import claim_rows
 from evals_pipeline.report.html.field_rows import field_rows
 from evals_pipeline.report.html.field_table import field_table
 from evals_pipeline.report.html.page import ReportPage
-from evals_pipeline.report.html.rows import shown
+from evals_pipeline.report.html.rows import LONGEST_NAME
 from evals_pipeline.report.numbers import (
     count_text,
     delta_text,
@@ -33,6 +34,7 @@ from evals_pipeline.report.numbers import (
 )
 
 _PACKAGE = "evals_pipeline.report.html"
+_LONGEST_LINE = 1_000
 # In JSON these stand only inside strings, where the escape means the same.
 _IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
@@ -68,14 +70,15 @@ def _environment() -> Environment:
         share=share_text,
         delta=delta_text,
         money=money_text,
-        line=visible_line,
-        shown=shown,
+        line=_line,
+        name=_name,
         block=visible_block,
         value=value_text,
         moment=_moment,
     )
     environment.globals.update(
         view=view,
+        breakdowns=breakdowns,
         drawings=drawings,
         count=count_text,
         document=document_text,
@@ -105,6 +108,16 @@ def _visible(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible_block(value)
     return value
+
+
+def _line(text: str) -> str:
+    """A sentence on one line; what no person would read to its end is cut."""
+    return visible_line(text, limit=_LONGEST_LINE)
+
+
+def _name(text: str) -> str:
+    """A name on one line."""
+    return visible_line(text, limit=LONGEST_NAME)
 
 
 def _moment(at: datetime) -> str:

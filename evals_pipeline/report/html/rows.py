@@ -13,6 +13,7 @@ from evals_pipeline.report.html.marking import Differences, differences
 from evals_pipeline.report.html.page import Excerpt, Side
 
 LONGEST_SHOWN = 2_000
+LONGEST_NAME = 80
 ABSENT = -1
 _SIDES = {Side.WANT: 0, Side.GOT: 1, Side.BOTH: 2}
 Json: TypeAlias = dict[str, Any]
@@ -122,6 +123,11 @@ def shown(text: str) -> str:
     if len(text) <= LONGEST_SHOWN:
         return visible_line(text)
     return f"{visible_line(text, limit=LONGEST_SHOWN)} ({len(text)} characters)"
+
+
+def shown_name(text: str) -> str:
+    """A name as the page's tables and filters write it."""
+    return visible_line(text, limit=LONGEST_NAME)
 
 
 def _utf16(text: str, place: int) -> int:

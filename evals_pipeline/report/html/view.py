@@ -1,7 +1,7 @@
 """What the templates ask for: words, anchors and drawings made from the page's records."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.core.figures import (
@@ -17,7 +17,7 @@ from evals_pipeline.report.html.page import (
     ReportPage,
     in_order,
 )
-from evals_pipeline.report.numbers import UNMEASURED, count_text, share_text
+from evals_pipeline.report.numbers import count_text, share_text
 
 MOST_CHANGED = 50
 MOST_REASONS = 4
@@ -161,7 +161,7 @@ def statuses_text(statuses: StatusCounts) -> str:
     return ", ".join([f"{statuses.planned} planned", *named])
 
 
-# --- calibration, slices, provenance ------------------------------------------------------------
+# --- calibration, changes, provenance ------------------------------------------------------------
 
 
 def calibration_verdict(row: CalibrationDelta) -> str:
@@ -169,54 +169,6 @@ def calibration_verdict(row: CalibrationDelta) -> str:
     if row.reason is not None or row.tolerance is not None or row.delta is None:
         return row.reason or row.verdict.value
     return "rose" if row.delta > 0 else "fell" if row.delta < 0 else "unchanged"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SliceRow:
-    """One slice: its share of right values over all fields, and per field."""
-
-    name: str
-    n_documents: int
-    overall: float | None
-    cells: tuple[tuple[str, bool], ...]
-
-
-def slice_rows(model: GoldenModel) -> tuple[SliceRow, ...]:
-    """Slices by how far they fall behind, the worst first.
-
-    A cell is marked low where it is a tenth or more below its field's accuracy.
-    """
-    figures = model.figures
-    overall = {one.field: one.accuracy for one in figures.fields}
-    n_runs = max(len(figures.run_indices), 1)
-    grouped: dict[str, dict[str, tuple[int, int]]] = {}
-    for one in figures.slices:
-        grouped.setdefault(one.slice, {})[one.field] = (one.correct, one.n)
-    rows = [_slice_row(name, cells, overall, n_runs) for name, cells in grouped.items()]
-    return tuple(sorted(rows, key=lambda row: (row.overall is None, row.overall or 0.0, row.name)))
-
-
-def _slice_row(
-    name: str,
-    cells: Mapping[str, tuple[int, int]],
-    overall: Mapping[str, float | None],
-    n_runs: int,
-) -> SliceRow:
-    correct = sum(right for right, _ in cells.values())
-    n = sum(of for _, of in cells.values())
-    return SliceRow(
-        name=name,
-        n_documents=max((of for _, of in cells.values()), default=0) // n_runs,
-        overall=correct / n if n else None,
-        cells=tuple(_slice_cell(cells.get(field), share) for field, share in overall.items()),
-    )
-
-
-def _slice_cell(cell: tuple[int, int] | None, usual: float | None) -> tuple[str, bool]:
-    if cell is None or not cell[1]:
-        return UNMEASURED, False
-    share = cell[0] / cell[1]
-    return share_text(share), usual is not None and usual - share >= 0.1
 
 
 def first(changed: Sequence[ChangedDocument]) -> Sequence[ChangedDocument]:

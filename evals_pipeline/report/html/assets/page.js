@@ -127,7 +127,39 @@
       this.changed();
     }
 
-    changed() { this.page = 0; this.apply(); }
+    changed() { this.page = 0; this.apply(); this.remember(); }
+
+    // The address names what is chosen, so that a link leads to the same rows: #g1-misses:field=due_date&run=2
+    names() {
+      const d = this.data;
+      return { model: d.models, field: d.fields || [], outcome: d.outcomes, slice: d.slices || [], doc: d.doc_names, run: null, flag: null, text: null };
+    }
+    remember() {
+      const parts = [], names = this.names();
+      for (const [key, chosen] of Object.entries(this.chosen)) {
+        if (chosen === "" || chosen === false) continue;
+        const said = key === "flag" ? "1" : names[key] ? names[key][Number(chosen)] : chosen;
+        parts.push(`${key}=${encodeURIComponent(said)}`);
+      }
+      if (this.page) parts.push(`page=${this.page + 1}`);
+      const hash = `#${this.section.id}${parts.length ? `:${parts.join("&")}` : ""}`;
+      try { history.replaceState(null, "", hash); } catch { /* a page inside another may not */ }
+    }
+    recall(said) {
+      const names = this.names(), wanted = {};
+      let page = 0;
+      for (const part of said.split("&")) {
+        const [key, raw = ""] = part.split("=");
+        let name;
+        try { name = decodeURIComponent(raw); } catch { continue; }
+        if (key === "page") page = Math.max(0, Math.floor(Number(name)) - 1 || 0);
+        else if (key === "flag") wanted.flag = true;
+        else if (names[key]) { const at = names[key].indexOf(name); if (at >= 0) wanted[key] = String(at); }
+        else if (key in names) wanted[key] = name;
+      }
+      this.choose(wanted);
+      if (page && page * PAGE < this.hits.length) { this.page = page; this.draw(); this.remember(); }
+    }
 
     matchesText(i, wanted) {
       if (!this.lower) this.lower = this.texts.map((text) => text.toLowerCase());
@@ -189,7 +221,7 @@
       const step = (name, page) => {
         const button = el("button", "ghost", name); button.type = "button"; button.disabled = page < 0 || page > last;
         button.addEventListener("click", () => {
-          this.page = page; this.draw();
+          this.page = page; this.draw(); this.remember();
           this.section.scrollIntoView({ block: "start" }); this.section.focus({ preventScroll: true });
         });
         return button;
@@ -198,7 +230,7 @@
       const near = new Set([0, last]);
       for (let p = 0; p <= last; p++) if (last < 400 || Math.abs(p - this.page) < 50 || p % Math.ceil(last / 100) === 0) near.add(p);
       for (const p of [...near].sort((a, b) => a - b)) select.append(new Option(`page ${p + 1} of ${last + 1}`, String(p), false, p === this.page));
-      select.addEventListener("change", () => { this.page = Number(select.value); this.draw(); this.section.scrollIntoView({ block: "start" }); });
+      select.addEventListener("change", () => { this.page = Number(select.value); this.draw(); this.remember(); this.section.scrollIntoView({ block: "start" }); });
       this.pages.replaceChildren(step("Previous", this.page - 1), select, step("Next", this.page + 1));
     }
 
@@ -330,12 +362,15 @@
       const section = document.getElementById(`${link.dataset.rows}-misses`);
       const explorer = explorerOf(section), d = explorer.data;
       explorer.choose({ model: d.models.length > 1 ? String(d.models.indexOf(link.dataset.model)) : "", field: String(d.fields.indexOf(link.dataset.field)) });
-      section.focus({ preventScroll: true });
+      event.preventDefault();
+      section.scrollIntoView(); section.focus({ preventScroll: true });
     });
   }
   function openTarget() {
-    const target = location.hash && document.getElementById(location.hash.slice(1));
+    const [place, said] = location.hash.slice(1).split(":", 2);
+    const target = place && document.getElementById(place);
     for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+    if (target && said && target.classList.contains("explorer")) { explorerOf(target).recall(said); target.scrollIntoView(); }
   }
   addEventListener("hashchange", openTarget);
   // Paper shows what the screen has open, and more of each list than one page of it.
