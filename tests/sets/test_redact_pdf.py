@@ -40,6 +40,13 @@ def test_the_text_is_the_same_but_for_what_is_masked(tmp_path):
     assert document.report.masked == {"NAME": 1, "ADDRESS": 1, "IBAN": 1, "PHONE": 1, "EMAIL": 1}
 
 
+def test_words_broken_at_the_end_of_a_line_are_found_and_written_back(tmp_path):
+    content = make_pdf(("sent by Ada Ho-", "pe of Quay, statio-", "nery"))
+    document = mask_pdf(content, masker=masker_in(tmp_path, "Ada Hope"))
+    text = (text_of(document.content, media_type=PDF) or "").replace("\x02", "-\n")
+    assert text == "sent by [NAME-1]\nof Quay, statio-\nnery"
+
+
 def test_nothing_of_the_old_file_is_in_the_new_one(tmp_path):
     content = make_pdf(
         LETTER, title="for Ada Hope", picture=True, link=f"mailto:{EMAIL}", attachment="Ada Hope"

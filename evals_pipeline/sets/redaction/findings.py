@@ -1,6 +1,6 @@
 """What detectors find in a passage, and how findings that overlap are settled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -48,20 +48,22 @@ def settled(findings: Iterable[Finding], text: str) -> list[Finding]:
     kept, as long as it says something, because a half-masked value is not masked.
     """
     kept: list[Finding] = []
+    is_covered = bytearray(len(text))
     for finding in findings:
-        for start, end in _uncovered(finding, kept):
+        for start, end in _uncovered(finding, is_covered):
             if any(char.isalnum() for char in text[start:end]):
                 kept.append(replace(finding, start=start, end=end))
+                is_covered[start:end] = b"\x01" * (end - start)
     return sorted(kept, key=lambda finding: finding.start)
 
 
-def _uncovered(finding: Finding, kept: Sequence[Finding]) -> list[tuple[int, int]]:
-    ranges = [(finding.start, finding.end)]
-    for other in kept:
-        ranges = [
-            part
-            for start, end in ranges
-            for part in ((start, min(end, other.start)), (max(start, other.end), end))
-            if part[0] < part[1]
-        ]
+def _uncovered(finding: Finding, is_covered: bytearray) -> list[tuple[int, int]]:
+    """The ranges of a finding that no earlier one covers."""
+    ranges: list[tuple[int, int]] = []
+    start = finding.start
+    for position in range(finding.start, finding.end + 1):
+        if position == finding.end or is_covered[position]:
+            if start < position:
+                ranges.append((start, position))
+            start = position + 1
     return ranges

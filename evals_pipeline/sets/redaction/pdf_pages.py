@@ -52,7 +52,10 @@ class Letter(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page: its letters in reading order, and its picture, RGB in rows from the top."""
+    """A page: its letters in reading order, and its picture in rows from the top.
+
+    The picture has one number a pixel where it is all grey, else red, green and blue.
+    """
 
     letters: Sequence[Letter]
     picture: "NDArray[np.uint8]"
@@ -132,7 +135,8 @@ def _letters(page: "PdfPage", *, where: str, trust_text: bool) -> list[Letter]:
     text_page = page.get_textpage()
     try:
         count = text_page.count_chars()
-        letters = [_letter(page, text_page, i) for i in range(count)]
+        to_picture = _Projection.of(page)
+        letters = [_letter(to_picture, text_page, i) for i in range(count)]
         n_unreadable = sum(raw.FPDFText_HasUnicodeMapError(text_page, i) == 1 for i in range(count))
     finally:
         text_page.close()
@@ -164,43 +168,68 @@ def _objects(page: "PdfPage") -> tuple[int, bool]:
     return n_objects, is_recognised
 
 
-def _letter(page: "PdfPage", text_page: object, index: int) -> Letter:
+def _letter(to_picture: "_Projection", text_page: object, index: int) -> Letter:
     from pypdfium2 import raw
 
     code = raw.FPDFText_GetUnicode(text_page, index)
     text = "-" if code in _HYPHENS else chr(code) if 0 < code < 0x110000 else ""
     if raw.FPDFText_IsGenerated(text_page, index) == 1 and code not in _HYPHENS:
         return Letter(text, None)
-    return Letter(text, _box(page, text_page, index))
+    return Letter(text, _box(to_picture, text_page, index))
 
 
-def _box(page: "PdfPage", text_page: object, index: int) -> Box | None:
+def _box(to_picture: "_Projection", text_page: object, index: int) -> Box | None:
     """Around a letter's ink and around its place in the line, whichever is further out."""
     from pypdfium2 import raw
 
     found: Box | None = None
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     if raw.FPDFText_GetCharBox(text_page, index, left, right, bottom, top):
-        found = _on_picture(page, left.value, top.value, right.value, bottom.value)
+        found = to_picture.box(left.value, top.value, right.value, bottom.value)
     loose = raw.FS_RECTF()
     if raw.FPDFText_GetLooseCharBox(text_page, index, loose):
-        box = _on_picture(page, loose.left, loose.top, loose.right, loose.bottom)
+        box = to_picture.box(loose.left, loose.top, loose.right, loose.bottom)
         found = found.joined(box) if found else box
     return found
 
 
-def _on_picture(page: "PdfPage", left: float, top: float, right: float, bottom: float) -> Box:
+class _Projection(NamedTuple):
+    """Where a point of a page stands on its picture, whichever way the page is turned."""
+
+    x: tuple[float, float, float]
+    y: tuple[float, float, float]
+
+    @classmethod
+    def of(cls, page: "PdfPage") -> "_Projection":
+        """The projection of a page; pdfium is asked about three points of it."""
+        corner, right, up = (_point(page, *at) for at in ((0, 0), (_FAR, 0), (0, _FAR)))
+        steps = [
+            ((right[i] - corner[i]) / _FAR, (up[i] - corner[i]) / _FAR, corner[i]) for i in (0, 1)
+        ]
+        return cls(x=steps[0], y=steps[1])
+
+    def box(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """The box of a rectangle of the page."""
+        across = [
+            self.x[0] * x + self.x[1] * y + self.x[2] for x, y in ((left, top), (right, bottom))
+        ]
+        down = [
+            self.y[0] * x + self.y[1] * y + self.y[2] for x, y in ((left, top), (right, bottom))
+        ]
+        return Box(min(across), min(down), max(across), max(down))
+
+
+_FAR = 1000.0
+_FINE = 100  # the function gives whole numbers, so it is asked about a larger picture
+
+
+def _point(page: "PdfPage", x: float, y: float) -> tuple[float, float]:
     from pypdfium2 import raw
 
-    corners: list[tuple[int, int]] = []
+    across, down = ctypes.c_int(), ctypes.c_int()
     width, height = size_of(page)
-    for x, y in ((left, top), (right, bottom)):
-        across, down = ctypes.c_int(), ctypes.c_int()
-        # Ten times the picture's size: the function gives whole numbers.
-        raw.FPDF_PageToDevice(page, 0, 0, width * 10, height * 10, 0, x, y, across, down)
-        corners.append((across.value, down.value))
-    (a, b), (c, d) = corners
-    return Box(min(a, c) / 10, min(b, d) / 10, max(a, c) / 10, max(b, d) / 10)
+    raw.FPDF_PageToDevice(page, 0, 0, width * _FINE, height * _FINE, 0, x, y, across, down)
+    return across.value / _FINE, down.value / _FINE
 
 
 def size_of(page: "PdfPage") -> tuple[int, int]:
@@ -235,5 +264,9 @@ def _pictures(page: "PdfPage") -> Iterator["PdfObject"]:
 
 def _picture(page: "PdfPage") -> "NDArray[np.uint8]":
     bitmap = page.render(scale=SCALE, may_draw_forms=False, draw_annots=False, rev_byteorder=True)
-    picture: NDArray[np.uint8] = bitmap.to_numpy()[:, :, :3].copy()
+    pixels = bitmap.to_numpy()[:, :, :3]
+    is_grey = (pixels[:, :, 0] == pixels[:, :, 1]).all() and (
+        pixels[:, :, 1] == pixels[:, :, 2]
+    ).all()
+    picture: NDArray[np.uint8] = pixels[:, :, : 1 if is_grey else 3].copy()
     return picture

@@ -31,6 +31,7 @@ _WIDE = dict(
 )
 _PLACEHOLDER_WIDTHS = _NARROW | _WIDE | dict.fromkeys("0123456789", 556)
 _USUAL_WIDTH = 722
+_MANY_COLOURS = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPage:
-    """A page to write: a picture, RGB in rows from the top, and the words on it in order."""
+    """A page to write: its picture as ``pdf_pages`` gives it, and the words on it in order."""
 
     picture: "NDArray[np.uint8]"
     words: Sequence[Word]
@@ -147,28 +148,24 @@ def _content(page: NewPage, codes: Mapping[str, int]) -> Iterator[str]:
     yield "ET"
 
 
-def _image(picture: "NDArray[np.uint8]") -> bytes:
+def _image(pixels: "NDArray[np.uint8]") -> bytes:
     import numpy as np  # kept out of what loads golden sets
 
-    height, width = picture.shape[:2]
-    is_grey = bool((picture[:, :, 0] == picture[:, :, 1]).all()) and bool(
-        (picture[:, :, 1] == picture[:, :, 2]).all()
-    )
-    pixels = picture[:, :, :1] if is_grey else picture
-    colours = 1 if is_grey else 3
-    # Two ways to pack the same pixels: as they are, and as differences to the pixel before.
-    steps = pixels.copy()
-    steps[:, 1:] = np.subtract(pixels[:, 1:], pixels[:, :-1])
-    plain, stepped = (zlib.compress(data.tobytes(), 9) for data in (pixels, steps))
+    height, width, colours = pixels.shape
     predictor = ""
-    if len(stepped) < len(plain):
-        plain = stepped
+    if len(np.unique(pixels[::7, ::7].reshape(-1, colours), axis=0)) > _MANY_COLOURS:
+        # A photograph packs better as differences to the pixel before.
+        steps = pixels.copy()
+        steps[:, 1:] = np.subtract(pixels[:, 1:], pixels[:, :-1])
+        pixels = steps
         predictor = f" /DecodeParms << /Predictor 2 /Colors {colours} /Columns {width} >>"
+    data = zlib.compress(pixels.tobytes(), 6)
+    space = "DeviceGray" if colours == 1 else "DeviceRGB"
     head = (
         f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /BitsPerComponent 8"
-        f" /ColorSpace /{'DeviceGray' if is_grey else 'DeviceRGB'} /Filter /FlateDecode{predictor}"
+        f" /ColorSpace /{space} /Filter /FlateDecode{predictor}"
     )
-    return _stream(head, plain)
+    return _stream(head, data)
 
 
 def _stream(head: str, data: bytes) -> bytes:
