@@ -263,6 +263,9 @@ class Session:
         while True:
             self.say("")
             self._show_all()
+            for name in self.desk.desk.surplus(self.draft):
+                value = spell(self.draft.fields[name])
+                self.say(f"     {name}  {value}  (the set has no such field now; it is left out)")
             missing = self.desk.desk.missing(self.draft)
             verb = "leaves them for later" if missing else "makes it a label"
             typed = self.ask(f"Enter {verb}; a field's name or number changes it > ").strip()

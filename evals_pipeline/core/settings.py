@@ -254,7 +254,7 @@ class Settings(EdgeModel):
 
 _TABLE = ("tool", "evals")
 ENVIRONMENT_PREFIX = "EVALS_"
-OTHER_VARIABLES = frozenset({"EVALS_PROJECT", "EVALS_ACCEPT"})
+OTHER_VARIABLES = frozenset({"EVALS_PROJECT", "EVALS_ACCEPT", "EVALS_REDACTION_KEY"})
 """Variables with our prefix that are no settings; read by the command line alone."""
 
 

@@ -71,6 +71,10 @@ class LabelDesk:
         """The fields that are not labelled yet, in the order of the set."""
         return tuple(name for name in self.specs if name not in draft.fields)
 
+    def surplus(self, draft: Draft) -> tuple[str, ...]:
+        """Fields that were labelled and that the set no longer has; no label can hold them."""
+        return tuple(name for name in draft.fields if name not in self.specs)
+
     def to_label(self) -> tuple[Draft, ...]:
         """Every document that needs labelling: drafts, documents without anything, labels with a
         field missing; by name."""
@@ -164,7 +168,8 @@ class LabelDesk:
         value: dict[str, JsonValue] = {
             key: stated for key, stated in draft.stated.items() if not key.startswith("added_")
         }
-        value |= {"doc": draft.doc, "name": draft.name, "fields": dict(draft.fields)}
+        fields = {name: draft.fields[name] for name in self.specs if name in draft.fields}
+        value |= {"doc": draft.doc, "name": draft.name, "fields": fields}
         value.setdefault("labelled_by", by)
         value.setdefault("labelled_at", at)
         if draft.tags:
@@ -230,11 +235,10 @@ class LabelDesk:
         value = strict_json.loads(path.read_bytes(), where=shown(path))
         model = validate(DraftModel, value, where=shown(path))
         stated: dict[str, JsonValue] = dict(value) if isinstance(value, dict) else {}
-        known = {name: stated for name, stated in model.fields.items() if name in self.specs}
         return Draft(
             doc=model.doc,
             name=model.name or model.doc[:12],
-            fields=known,
+            fields=model.fields,
             stated=beside(stated),
             convention=self.convention_of(stated),
             tags=model.tags,

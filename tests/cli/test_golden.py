@@ -246,6 +246,20 @@ def test_redact_expects_nothing_of_declared_documents(golden, evals):
     assert look["masked"] == {"EMAIL": 1, "IBAN": 1, "PHONE": 1}
 
 
+def test_the_key_is_handed_on_in_a_variable(labelled, evals, tmp_path, monkeypatch):
+    (key,) = (tmp_path / "config" / "evals-pipeline" / "redaction").iterdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+    labelled.put("next.txt", LETTER.replace("R-88213", "R-2"))
+    refused = evals("golden", "add", "../inbox/next.txt")
+    assert refused.status == 2
+    assert str(key.name) in refused.err
+    # Correcting needs no key where nothing has to be masked.
+    assert evals("golden", "correct", "kai-03", "total", "5,00", "--reason", "x").status == 0
+    monkeypatch.setenv("EVALS_REDACTION_KEY", key.read_text(encoding="ascii"))
+    assert evals("golden", "add", "../inbox/next.txt").status == 0
+    assert b"Ada Hope" not in labelled.everything()
+
+
 def test_a_set_is_started_from_options(golden, evals):
     called = evals(
         "golden", "new", "notes", "--source-type", "NOTE", "--field", "title", "--field", "due_date"

@@ -117,6 +117,16 @@ def test_fields_that_a_set_gains_are_asked_for_in_its_labels(folder):
     assert (correction.field, correction.by, correction.reason) == ("paid", "xy", ADDED_LATER)
 
 
+def test_a_field_that_a_set_lost_stays_in_the_draft_and_out_of_the_label(folder):
+    fields = {"number": "B2", "total": None, "gone": "x"}
+    add(folder, "two", name="second", fields=fields)
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    assert desk.surplus(draft) == ("gone",)
+    assert '"gone": "x"' in desk.draft_text(draft)[1]
+    assert "gone" not in desk.label_text(draft, by="mt", at="2031-05-04")[1]
+
+
 def test_documents_are_named_by_name_or_the_start_of_their_hash(folder):
     add(folder, "two", name="second", fields={})
     desk = LabelDesk.open(folder)

@@ -5,6 +5,7 @@ refused whose text was recognised in a picture, or cannot be read at all.
 """
 
 import ctypes
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -137,7 +138,10 @@ def _letters(page: "PdfPage", *, where: str, trust_text: bool) -> list[Letter]:
         count = text_page.count_chars()
         to_picture = _Projection.of(page)
         letters = [_letter(to_picture, text_page, i) for i in range(count)]
-        n_unreadable = sum(raw.FPDFText_HasUnicodeMapError(text_page, i) == 1 for i in range(count))
+        n_unreadable = sum(
+            raw.FPDFText_HasUnicodeMapError(text_page, i) == 1 or _says_nothing(letters[i].text)
+            for i in range(count)
+        )
     finally:
         text_page.close()
     is_blank = not any(letter.text.strip() for letter in letters)
@@ -154,6 +158,11 @@ def _letters(page: "PdfPage", *, where: str, trust_text: bool) -> list[Letter]:
         )
         raise RefusedError(message)
     return letters
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a letter is one that only its own font knows, or none at all."""
+    return bool(text) and unicodedata.category(text) in ("Co", "Cc", "Cn") and text not in "\r\n\t"
 
 
 def _objects(page: "PdfPage") -> tuple[int, bool]:
