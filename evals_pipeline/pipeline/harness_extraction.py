@@ -144,17 +144,22 @@ def _whose(how: Serving) -> str | None:
     return how.model.provider_model or None
 
 
-def check_predictions(cell: HarnessCell) -> tuple[InputError, ...]:
-    """The faults of a cell's predictions file, for validation."""
-    path = cell.serving.predictions_path
-    if path is None:
-        return ()
+def check_serving(cell: HarnessCell) -> tuple[InputError, ...]:
+    """The faults of what serves a cell, a predictions file or a prompt, for validation.
+
+    Raises:
+        RefusedError: the prompt asks for fields, or the file holds no such model.
+    """
+    how = cell.serving
     try:
-        PredictionFile.open(path).bind(
-            [case.fixture for case in cell.suite.cases],
-            output=OutputKind.CLAIMS,
-            model=_whose(cell.serving),
-        )
+        if how.predictions_path is not None:
+            PredictionFile.open(how.predictions_path).bind(
+                [case.fixture for case in cell.suite.cases],
+                output=OutputKind.CLAIMS,
+                model=_whose(how),
+            )
+        elif how.prompt_path is not None:
+            _extractor(cell.suite, how)
     except InputError as error:
         return (error,)
     return ()

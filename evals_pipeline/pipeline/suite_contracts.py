@@ -11,7 +11,7 @@ from evals_pipeline.core.records import Suite
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.extractors import PromptRoute
 from evals_pipeline.pipeline.grid import claim_extractors
-from evals_pipeline.pipeline.harness_extraction import check_predictions
+from evals_pipeline.pipeline.harness_extraction import check_serving
 from evals_pipeline.pipeline.harness_suites import cells_of_suite, harness_suites
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.resolve.authority_file import read_authority
@@ -118,7 +118,7 @@ def _routing_faults(project: Project, suite: HarnessSuite, where: str) -> Iterat
 def _serving_faults(project: Project, suite: HarnessSuite) -> Iterator[Fault]:
     for cell in cells_of_suite(project, suite):
         try:
-            for error in check_predictions(cell):
+            for error in check_serving(cell):
                 yield from error.faults
         except EvalsError as error:
             where = f"models.{cell.model_version}: {suite.suite_id}"

@@ -24,6 +24,7 @@ from evals_pipeline.pipeline.harnesses import align, alignment_judge, run_harnes
 from evals_pipeline.pipeline.judges import vectors_for
 from evals_pipeline.pipeline.validation import validate_project
 from tests.judge.fakes import CosineEncoder, WordEncoder, extraction, in_memory
+from tests.llm.loopback import completion, loopback
 from tests.pipeline.tellers import STAMP, Tellers
 
 POLARITY = """suite_id: records-001
@@ -250,6 +251,62 @@ def test_an_estimate_calls_nobody(tellers):
     [cell] = harness_cells(project, HarnessKind.POLARITY, "asked@1")
     estimate = estimate_harness(project, cell, (0, 1))
     assert (estimate.calls, estimate.recorded) == (2, 0)
+
+
+# --- a model ------------------------------------------------------------------------------------
+
+VALIDITY = """suite_id: notices-001
+name: Notices
+version: 1.0.0
+domain: notices
+source_type: NOTICE
+cases:
+  - case_id: notice-1
+    reference_date: 2026-03-10
+    document: The exam is tomorrow.
+    labels:
+      - content: "The exam is on 11 March 2026."
+        expected_valid_until: 2026-03-11
+        is_durable: false
+"""
+PROMPT = """---
+output: claims
+properties: [valid_until]
+---
+State what holds until when, counted from {{ reference_date }}.
+{{ document }}
+"""
+
+
+def test_a_model_is_told_the_reference_date_and_asked_for_the_property_once(tellers):
+    tellers.write("suites/validity/notices-001.yaml", VALIDITY)
+    tellers.write("validity.md", PROMPT)
+    claim = {"content": "The exam is on 11 March 2026.", "confidence": 1, "subjects": []}
+    answer = json.dumps({"claims": [claim | {"valid_until": "2026-03-11"}]})
+    with loopback(lambda call: completion(answer, model="asked-2026-01-01")) as server:
+        text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+        prompts = f'"{server.url}"\nprompts = {{notices-001 = "validity.md"}}'
+        tellers.write("pyproject.toml", text.replace('"http://127.0.0.1:9/v1"', prompts))
+        project = tellers.open()
+        assert validate_project(project).faults == ()
+        [cell] = harness_cells(project, HarnessKind.VALIDITY, "asked@1")
+        assert estimate_harness(project, cell, (0,)).calls == 1
+        found = extract_harness(project, cell, (0,), stamp=STAMP)
+        again = extract_harness(project, cell, (0,), stamp=STAMP)
+        [call] = server.calls
+    assert call.asked.startswith("State what holds until when, counted from 2026-03-10.")
+    schema = call.body["response_format"]["json_schema"]["schema"]
+    assert "valid_until" in schema["properties"]["claims"]["items"]["required"]
+    [stated] = found["notice-1", 0].claims
+    assert stated.properties == {"valid_until": "2026-03-11"}
+    assert again["notice-1", 0].claims == (stated,)
+    assert estimate_harness(project, cell, (0,)).recorded == 1
+
+
+def test_a_prompt_that_asks_for_fields_cannot_serve_a_harness(tellers):
+    tellers.write("general.md", "---\noutput: fields\n---\n{{ document }}\n")
+    problems = " ".join(str(fault) for fault in validate_project(tellers.open()).faults)
+    assert "says output: fields, but records-001 measures claims" in problems
 
 
 # --- validation ---------------------------------------------------------------------------------
