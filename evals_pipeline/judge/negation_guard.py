@@ -8,6 +8,7 @@ where the two use opposite words of one pair (approved, rejected) with equally m
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,7 +57,8 @@ _FOREIGN: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
 _ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu)'")
 _POLISH = re.compile(r"[ąćęłńóśźż]")
 _CJK = re.compile(
-    r"(?:では|じゃ)?(?<!しか)(?<!かもしれ)(?<!なければなら)(?<!だけでは)(?:ません|なかった|ない(?!と))"
+    r"(?:では|じゃ)?(?<!しか)(?<!かもしれ)(?<!なければなら)(?<!だけでは)"
+    r"(?:ません|なかった|なくても?|ない(?!と))"
     r"|[没沒不未无無](?=[\u4e00-\u9fff])"
 )
 _VEILED = re.compile(
@@ -125,12 +127,22 @@ _NOT_OPPOSITE = frozenset(
 )
 
 
+_SCOPE = 6
+_FUNCTION_WORDS = frozenset(
+    {"the", "and", "but", "that", "has", "have", "had", "been", "was", "were", "are", "its", "his"}
+    | {"her", "their", "this", "any", "for", "with", "from", "yet", "who", "which", "will", "would"}
+    | {"being", "than", "into", "said", "says", "der", "die", "das", "und", "les", "des", "une"}
+    | {"que", "los", "las", "una", "del"}
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Denials:
-    """The plain cues of one text, its words in order, and the words as a set."""
+    """The plain cues of one text, what follows each, its words in order and as a set."""
 
     read: str
     plain: tuple[str, ...]
+    scopes: tuple[tuple[str, ...], ...]
     words: tuple[str, ...]
     vocabulary: frozenset[str]
 
@@ -153,6 +165,7 @@ def negation_differences(want: str, got: str) -> tuple[str, ...]:
             stronger.plain
             and not weaker.plain
             and not _veiled(weaker.read) - _veiled(stronger.read)
+            and any(_concerns(scope, weaker.vocabulary) for scope in stronger.scopes)
         ):
             return (f"negation: {side} has {_quoted(stronger.plain)}",)
         if len(stronger.plain) > len(weaker.plain) and _is_bare_insertion(stronger, weaker):
@@ -170,23 +183,47 @@ def _denials(text: str) -> _Denials:
         not cues.isdisjoint(vocabulary) for _, cues in _FOREIGN
     ):
         read = _NO_DENIAL.sub(lambda found: " " * len(found[0]), straight)
-    plain = [word for word in _TOKEN.findall(read) if word in _PLAIN or word.endswith("n't")]
-    plain += _foreign_cues(read, vocabulary)
-    plain += _CJK.findall(read)
+    tokens = _TOKEN.findall(read)
+    cues = _PLAIN | _foreign_cues(read, vocabulary)
+    places = [n for n, word in enumerate(tokens) if word in cues or word.endswith("n't")]
+    plain = [tokens[place] for place in places]
+    scopes = [tuple(tokens[place + 1 : place + 1 + _SCOPE]) for place in places]
     if "neither" in plain and "nor" in plain:
-        plain.remove("nor")
-    return _Denials(read=read, plain=tuple(plain), words=words, vocabulary=vocabulary)
+        second = plain.index("nor")
+        del plain[second], scopes[second]
+    signs = _CJK.findall(read)
+    return _Denials(
+        read=read,
+        plain=(*plain, *signs),
+        scopes=(*scopes, *([()] * len(signs))),
+        words=words,
+        vocabulary=vocabulary,
+    )
 
 
-def _foreign_cues(read: str, vocabulary: frozenset[str]) -> list[str]:
-    """Plain cues of other languages than English, where the text shows the language."""
-    found: list[str] = []
-    is_shown_by_sign = _ELIDED.search(read) or _POLISH.search(read)
-    for shown, cues in _FOREIGN:
-        if cues.isdisjoint(vocabulary) or (shown.isdisjoint(vocabulary) and not is_shown_by_sign):
-            continue
-        found += [word for word in _TOKEN.findall(read) if word in cues and word not in _PLAIN]
-    return list(dict.fromkeys(found))
+def _foreign_cues(read: str, vocabulary: frozenset[str]) -> frozenset[str]:
+    """The plain cues of the languages, besides English, that the text shows."""
+    is_shown_by_sign = bool(_ELIDED.search(read) or _POLISH.search(read))
+    shown = [
+        cues
+        for marks, cues in _FOREIGN
+        if not cues.isdisjoint(vocabulary)
+        and (is_shown_by_sign or not marks.isdisjoint(vocabulary))
+    ]
+    return frozenset().union(*shown)
+
+
+def _concerns(scope: Sequence[str], vocabulary: frozenset[str]) -> bool:
+    """Whether a denial is of something that the other text speaks of.
+
+    "… and nothing has been ruled out" denies nothing in a text that rules nothing out. With fewer
+    than two words to go by the denial counts: the other text may put a single word differently.
+    """
+    words = [word for word in scope if len(word) > 2 and word not in _FUNCTION_WORDS]
+    if len(words) < 2:
+        return True
+    stems = {word[:4] for word in vocabulary}
+    return any(word[:4] in stems for word in words)
 
 
 @lru_cache(maxsize=65_536)
