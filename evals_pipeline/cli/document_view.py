@@ -89,4 +89,4 @@ class DocumentView:
         )
         yield f"{number + 1:>{_GUTTER - 3}} │ {rows[0] if rows else ''}".rstrip()
         for row in rows[1:]:
-            yield f"{'':>{_GUTTER - 3}} │ {row}"
+            yield f"{'':>{_GUTTER - 3}} │ {row.lstrip()}"

@@ -6,8 +6,9 @@ from contextlib import suppress
 
 import click
 
+from evals_pipeline.cli.answer_words import spell
 from evals_pipeline.cli.document_view import DocumentView
-from evals_pipeline.cli.labelling_session import Outcome, Session, spell
+from evals_pipeline.cli.labelling_session import Outcome, Session
 from evals_pipeline.cli.output import say
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
 from evals_pipeline.core.records import FieldSpec, JsonValue

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from evals_pipeline.cli.answer_words import how_read, shorten, spell, spell_kind
 from evals_pipeline.cli.document_view import DocumentView
 from evals_pipeline.cli.field_help import COMMANDS, explain_field
 from evals_pipeline.core.errors import InputError
@@ -19,7 +20,6 @@ from evals_pipeline.pipeline.suggestions import TAG, Suggestions
 from evals_pipeline.sets.label_files import Draft
 
 TAKE = "="
-_LONGEST_SHOWN = 100
 
 
 class Outcome(Enum):
@@ -98,7 +98,7 @@ class Session:
         spec = self._specs[name]
         number = list(self._specs).index(name) + 1
         self.say("")
-        self.say(f"{number:>3}/{len(self._specs)}  {name} · {_kind(spec)}")
+        self.say(f"{number:>3}/{len(self._specs)}  {name} · {spell_kind(spec)}")
         if name in self.draft.fields:
             self.say(f"        now {spell(self.draft.fields[name])}; Enter keeps it")
         self._offer(spec)
@@ -120,9 +120,9 @@ class Session:
             return False
         stored = self.draft.fields[spec.name]
         if stored != answer.value:
-            self.say(f"        masked: {_short(stored)}")
+            self.say(f"        masked: {shorten(stored)}")
         else:
-            self.say(f"        {_how_read(spec, answer)}")
+            self.say(f"        {how_read(spec, answer)}")
         return True
 
     def _line(self, spec: FieldSpec, prompt: str = "      > ") -> str:
@@ -299,53 +299,3 @@ class Session:
             if name in self.draft.fields:
                 value = spell(self.draft.fields[name])
             self.say(f"{number:>3}  {name:<{widest}}  {value}")
-
-
-def spell(value: JsonValue) -> str:
-    """A stored value on one line."""
-    if value is None:
-        return ABSENT
-    if isinstance(value, dict) and value.keys() == {"any"} and isinstance(value["any"], list):
-        return " or ".join(map(spell, value["any"]))
-    if isinstance(value, list):
-        shown = "; ".join(_short(_row(one)) for one in value[:3])
-        more = f"; and {len(value) - 3} more" if len(value) > 3 else ""
-        return f"{len(value)}: {shown}{more}"
-    return _short(value)
-
-
-def _row(value: JsonValue) -> str:
-    if not isinstance(value, dict):
-        return str(value)
-    return " | ".join("" if cell is None else str(cell) for cell in value.values())
-
-
-def _kind(spec: FieldSpec) -> str:
-    if spec.kind == "table":
-        return f"table: {' | '.join(column.name for column in spec.columns)}"
-    if spec.kind == "list":
-        return f"list of {spec.item.kind if spec.item else 'text'}"
-    if spec.kind == "enum" and spec.values:
-        return f"one of {', '.join(spec.values)}"
-    return spec.kind
-
-
-def _how_read(spec: FieldSpec, answer: Answer) -> str:
-    """How an answer was read, and whether the document says so."""
-    if answer.value is None:
-        return f"= {ABSENT}"
-    parts = [f"= {_short(answer.shown)}"]
-    if spec.kind in ("text", "identifier"):
-        # How these compare is no news to whoever typed them; what is kept is what was typed.
-        parts = [f"= {spell(answer.value)}"]
-    elif answer.steps:
-        parts.append(f"({_short('; '.join(answer.steps))})")
-    if answer.is_found:
-        parts.append(f"· line {answer.line}" if answer.line else "· stands in the document")
-    elif answer.is_found is False:
-        parts.append("· ! does not stand in the document; :back to look again")
-    return " ".join(parts)
-
-
-def _short(value: JsonValue) -> str:
-    return visible_line(str(value), limit=_LONGEST_SHOWN)

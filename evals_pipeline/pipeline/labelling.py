@@ -219,8 +219,13 @@ def find_desk(
             return busy[0]
         raise RefusedError(f"several golden sets: {', '.join(names)}. Say which, by --set.")
     having = [desk for desk in desks if _has(desk.desk, reference)]
-    if len(having) != 1:
-        raise not_one(reference, [], known=[])
+    if not having:
+        known = [label.name for desk in desks for label in desk.desk.labels()]
+        known += [draft.name for desk in desks for draft in desk.to_label()]
+        raise not_one(reference, [], known=known)
+    if len(having) > 1:
+        names = tuple(desk.set_name for desk in having)
+        raise RefusedError(f"{reference}: is in {' and '.join(names)}. Say which, by --set.")
     return having[0]
 
 

@@ -246,6 +246,23 @@ def test_redact_expects_nothing_of_declared_documents(golden, evals):
     assert look["masked"] == {"EMAIL": 1, "IBAN": 1, "PHONE": 1}
 
 
+def test_of_several_sets_the_one_with_the_document_is_meant(labelled, evals):
+    evals("golden", "new", "notes", "--source-type", "NOTE", "--field", "number:text")
+    correct = ("golden", "correct", "kai-03", "number", "R-9", "--reason", "x")
+    assert evals(*correct).status == 0
+    unknown = evals("golden", "label", "kay-03")
+    assert unknown.status == 2
+    assert 'Did you mean "kai-03"' in unknown.err
+    nobody = evals("golden", "label")
+    assert nobody.status == 2
+    assert "Say which, by --set" in nobody.err
+    labelled.put("kai-03.txt")
+    evals("golden", "add", "../inbox/kai-03.txt", "--set", "notes")
+    both = evals("golden", "correct", "kai-03", "number", "R-8", "--reason", "x")
+    assert both.status == 2
+    assert "is in bills and notes" in both.err
+
+
 def test_the_key_is_handed_on_in_a_variable(labelled, evals, tmp_path, monkeypatch):
     (key,) = (tmp_path / "config" / "evals-pipeline" / "redaction").iterdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))

@@ -10,7 +10,6 @@ Lines only ever get added, each on its own, so that two branches merge by keepin
 """
 
 import hmac
-import os
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,12 +25,19 @@ from evals_pipeline.core.errors import Fault, InputError, SetupError
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.sets.paths import shown
 from evals_pipeline.sets.redaction.folding import bare
+from evals_pipeline.sets.redaction.keys import (
+    KEY_BYTES,
+    KEY_VARIABLE,
+    decoded,
+    fingerprint,
+    key_folder,
+    save_key,
+    stated_key,
+)
 from evals_pipeline.sets.redaction.terms import Term, TermFinder
 
 LEDGER_FILE = "redaction.jsonl"
-KEY_VARIABLE = "EVALS_REDACTION_KEY"
-_KEY_BYTES = 32
-_SHORT = 16
+_MAC_LETTERS = 32
 TERM, KEEP = "TERM", "KEEP"
 
 
@@ -47,17 +53,6 @@ class _Line(EdgeModel):
     document: Text | None = None
     by: Text | None = None
     at: Moment | None = None
-
-
-def key_folder(environ: Mapping[str, str]) -> Path:
-    """Where keys lie: the user's configuration folder, outside of every repository."""
-    base = environ.get("XDG_CONFIG_HOME")
-    folder = Path(base) if base else Path(environ.get("HOME") or Path.home()) / ".config"
-    return folder / "evals-pipeline" / "redaction"
-
-
-def _fingerprint(key: bytes) -> str:
-    return hmac.new(key, b"fingerprint", sha256).hexdigest()[:_SHORT]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,14 +123,14 @@ class Ledger:
 
     def _find_key(self) -> bytes:
         known = [line.key for line in self.lines if line.key is not None]
-        stated = _stated_key(self.environ)
-        if stated is not None and (not known or self.new_key or _fingerprint(stated) in known):
+        stated = stated_key(self.environ)
+        if stated is not None and (not known or self.new_key or fingerprint(stated) in known):
             return stated
         if known and not self.new_key:
-            for fingerprint in dict.fromkeys(reversed(known)):
-                path = key_folder(self.environ) / f"{fingerprint}.key"
+            for name in dict.fromkeys(reversed(known)):
+                path = key_folder(self.environ) / f"{name}.key"
                 if path.is_file():
-                    return _decoded(path.read_text(encoding="ascii"), where=str(path))
+                    return decoded(path.read_text(encoding="ascii"), where=str(path))
             path = key_folder(self.environ) / f"{known[-1]}.key"
             message = (
                 f"{shown(self.path)}: its key is not on this machine, so a value masked before "
@@ -144,7 +139,7 @@ class Ledger:
             )
             raise SetupError(message)
         self._is_made = True
-        return secrets.token_bytes(_KEY_BYTES)
+        return secrets.token_bytes(KEY_BYTES)
 
     def has_key(self) -> bool:
         """Whether the key is here, or none is needed yet."""
@@ -156,7 +151,7 @@ class Ledger:
     def mac(self, kind: str, normal: str) -> str:
         """The keyed digest of a value of a kind."""
         message = f"{kind}\0{normal}".encode()
-        return hmac.new(self.key, message, sha256).hexdigest()[: 2 * _SHORT]
+        return hmac.new(self.key, message, sha256).hexdigest()[:_MAC_LETTERS]
 
     def placeholder(self, kind: str, normal: str, *, is_term: bool = False) -> str:
         """What stands for a value: the placeholder that it has already, else the next of its kind.
@@ -171,7 +166,7 @@ class Ledger:
         if line is None:
             line = _Line(
                 what="placeholder",
-                key=_fingerprint(self.key),
+                key=fingerprint(self.key),
                 mac=mac,
                 kind=kind,
                 number=self._highest.get(kind, 0) + 1,
@@ -209,7 +204,7 @@ class Ledger:
         """Notes a text that is not masked although it looks like something to be masked."""
         mac = self.mac(KEEP, normal)
         if mac not in self._by_mac:
-            key = _fingerprint(self.key)
+            key = fingerprint(self.key)
             self._add(_Line(what="keep", key=key, mac=mac, length=len(normal)))
 
     def declare(self, document: str, *, by: str, at: str) -> None:
@@ -226,12 +221,7 @@ class Ledger:
         """Puts a key that was made into the user's configuration folder; None: nothing to do."""
         if not self._is_made or self._key is None or not self._added:
             return None
-        folder = key_folder(self.environ)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / f"{_fingerprint(self._key)}.key"
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as stream:
-            stream.write(self._key.hex() + "\n")
+        path = save_key(self._key, self.environ)
         self._is_made = False
         return path
 
@@ -258,19 +248,3 @@ def _read_lines(path: Path) -> list[_Line]:
     if faults:
         raise InputError(faults)
     return lines
-
-
-def _stated_key(environ: Mapping[str, str]) -> bytes | None:
-    stated = environ.get(KEY_VARIABLE)
-    return _decoded(stated, where=KEY_VARIABLE) if stated else None
-
-
-def _decoded(text: str, *, where: str) -> bytes:
-    try:
-        key = bytes.fromhex(text.strip())
-    except ValueError:
-        key = b""
-    if len(key) < _KEY_BYTES:
-        # Neither the text nor its length: it may be most of the key.
-        raise SetupError(f"{where}: is no key; expected {2 * _KEY_BYTES} hex digits. Copy it anew.")
-    return key
