@@ -7,6 +7,7 @@ import pytest
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.outcomes import FieldOutcome, GateVerdict
 from evals_pipeline.pipeline.baselines import record_baseline
+from evals_pipeline.pipeline.places import places_of_misses
 from evals_pipeline.pipeline.prompt_changes import difference
 from evals_pipeline.pipeline.reporting import PageRequest, gather_page, report_cells
 from evals_pipeline.pipeline.stamps import make_stamp
@@ -57,6 +58,16 @@ def test_a_miss_is_shown_in_its_document(bills, opened, run) -> None:
     assert (missed.text[mark.start : mark.end], mark.side) == ("1 May 2026", Side.WANT)
     outcomes = {miss.outcome for one in section.models[0].figures.fields for miss in one.misses}
     assert FieldOutcome.UNREADABLE in outcomes
+
+
+def test_beyond_a_limit_places_are_counted_and_not_looked_for(opened, run) -> None:
+    project = opened()
+    run(project, "hasty")
+    stored = project.store.read_figures("bills", "hasty")
+    assert stored is not None
+    found = places_of_misses(project.golden_set("bills"), stored.record, limit=0)
+    # One document's due date is wrong, in the same way in both runs.
+    assert (found.places, found.n_not_looked_for) == ({}, 1)
 
 
 def test_a_prompt_that_changed_is_shown_against_the_baselines(

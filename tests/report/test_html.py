@@ -194,6 +194,13 @@ def test_a_page_is_the_same_for_the_same_record() -> None:
     assert render_page(page()) == render_page(page())
 
 
+def test_places_that_were_not_looked_for_are_counted() -> None:
+    section = golden_section(replace(golden_model(), n_not_looked_for=12_345))
+    assert "12,345 misses are shown without their place" in said(
+        render_page(page(golden=(section,)))
+    )
+
+
 def test_an_unknown_price_is_unknown_and_one_of_many_is_counted() -> None:
     text = said(render_page(page(golden=(golden_section(refusing()),))))
     assert "Cost unknown" in text
