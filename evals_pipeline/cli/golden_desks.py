@@ -26,15 +26,27 @@ def open_desk(set_name: str | None, document: str | None, by: str | None) -> Lab
     )
 
 
-def open_desks(names: tuple[str, ...]) -> list[LabellingDesk]:
-    """The named sets, or all; who looks at them does not matter."""
+def open_desks(
+    names: tuple[str, ...], *, by: str | None = None, must_say_who: bool = False
+) -> list[LabellingDesk]:
+    """The named sets, or all.
+
+    Args:
+        names: Golden sets.
+        by: Who looks at them.
+        must_say_who: Whether that is noted somewhere; looking at labels needs no name.
+
+    Raises:
+        EvalsError: There is no such set, or nobody says who they are.
+    """
     project = Project.open()
     today = date.today()  # noqa: DTZ011 - the labeller's own day
+    who = who_labels(project.root, stated=by) if must_say_who else ""
     chosen = names or tuple(project.golden_folders)
     if not chosen:
         raise RefusedError("there is no golden set yet. Start one: evals golden new NAME")
     return [
-        find_desk(project, set_name=name, reference=None, by="", today=today) for name in chosen
+        find_desk(project, set_name=name, reference=None, by=who, today=today) for name in chosen
     ]
 
 

@@ -13,7 +13,7 @@ from evals_pipeline.core.errors import EXIT_REFUSED, InputError, did_you_mean
 from evals_pipeline.core.strict_json import loads
 from evals_pipeline.pipeline.label_answers import Answer, Choice, Unread
 from evals_pipeline.pipeline.label_checks import verify_labels
-from evals_pipeline.pipeline.remasking import look_for_unmasked, mask_again
+from evals_pipeline.pipeline.remasking import declare_masked, look_for_unmasked, mask_again
 
 set_option = click.option("--set", "set_name", metavar="S", help="Which golden set.")
 by_option = click.option(
@@ -99,6 +99,12 @@ def verify(ctx: click.Context, sets: tuple[str, ...], form: str) -> None:
 )
 @click.option("--keep", "keeps", multiple=True, metavar="TEXT", help="As for add; repeatable.")
 @click.option("--write", is_flag=True, help="Rewrite what holds something; else only say so.")
+@click.option(
+    "--already-masked",
+    is_flag=True,
+    help="You declare that nothing in these documents has to be masked: they are invented.",
+)
+@by_option
 @format_option("json")
 @click.pass_context
 def redact(
@@ -108,6 +114,8 @@ def redact(
     mask_lists: tuple[Path, ...],
     keeps: tuple[str, ...],
     write: bool,
+    already_masked: bool,
+    by: str | None,
     form: str,
 ) -> None:
     """Say what in documents and labels would be masked today; with --write, mask it.
@@ -115,9 +123,11 @@ def redact(
     A document that is rewritten gets a new hash, and its label moves with it. What was committed
     before stays in git's history until that is rewritten too.
     """
-    work = mask_again if write else look_for_unmasked
+    if write and already_masked:
+        raise click.UsageError("--write masks what --already-masked declares to be no secret")
+    work = declare_masked if already_masked else mask_again if write else look_for_unmasked
     found: dict[str, Any] = {}
-    for desk in open_desks(sets):
+    for desk in open_desks(sets, by=by, must_say_who=already_masked):
         terms = read_terms(desk.project, masks, mask_lists)
         found[desk.set_name] = work(desk, terms=terms, keeps=keeps)
     print_looks(found, form=form, is_written=write)

@@ -119,6 +119,22 @@ def _look(
     return look, masker
 
 
+def declare_masked(
+    desk: LabellingDesk, *, terms: Sequence[Term] = (), keeps: Sequence[str] = ()
+) -> tuple[Look, ...]:
+    """Notes of every document in which something is found that nothing in it has to be masked."""
+    with desk.locked():
+        looks = look_for_unmasked(desk, terms=terms, keeps=keeps)
+        ledger = desk.ledger()
+        for look in looks:
+            if look.n_open:
+                ledger.declare(look.doc.partition(".")[0], by=desk.by, at=desk.at)
+        desk.save_ledger(ledger)
+        return tuple(
+            replace(look, is_declared=look.is_declared or look.n_open > 0) for look in looks
+        )
+
+
 def mask_again(
     desk: LabellingDesk, *, terms: Sequence[Term] = (), keeps: Sequence[str] = ()
 ) -> tuple[Look, ...]:

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from tests.cli.golden_project import ANSWERS, LETTER, GoldenProject, start
+from tests.sets.builders import sha
 from tests.sets.pdfs import make_pdf
 from tests.sets.redacting import EMAIL, IBAN
 
@@ -244,6 +245,19 @@ def test_redact_expects_nothing_of_declared_documents(golden, evals):
     (look,) = json.loads(called.out)["sets"][0]["documents"]
     assert look["already_masked"] is True
     assert look["masked"] == {"EMAIL": 1, "IBAN": 1, "PHONE": 1}
+
+
+def test_a_set_of_invented_documents_is_declared_at_once(golden, evals):
+    (golden.folder / "documents").mkdir()
+    content = LETTER.encode()
+    (golden.folder / "documents" / f"{sha(content)}.txt").write_bytes(content)
+    assert evals("golden", "redact").status == 2
+    declared = evals("golden", "redact", "bills", "--already-masked", "--by", "mt")
+    assert declared.status == 0, declared.err
+    assert "1 declared" in declared.out
+    assert evals("golden", "redact").status == 0
+    assert golden.files("documents")[0].read_bytes() == content
+    assert evals("golden", "redact", "--already-masked", "--write").status == 2
 
 
 def test_of_several_sets_the_one_with_the_document_is_meant(labelled, evals):
