@@ -27,6 +27,8 @@ class Called:
 def bills(tmp_path, monkeypatch):
     made = Bills(tmp_path / "project").make()
     monkeypatch.chdir(made.root)
+    # Wide enough that no sentence is wrapped, whatever terminal the tests run in.
+    monkeypatch.setenv("COLUMNS", "240")
     for name in list(os.environ):
         if name.startswith(("EVALS_", "DAGSTER_HOME")):
             monkeypatch.delenv(name)
