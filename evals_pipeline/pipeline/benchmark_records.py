@@ -7,17 +7,26 @@ from pathlib import Path
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.records import JsonValue, RunStamp
+from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.report.resolution_table import resolution_json
 from evals_pipeline.report.score_json import claims_json
 
 RECORDS_FOLDER = "benchmarks"
 
 
 def save_record(
-    project: Project, extractor_id: str, figures: ClaimFigures, *, stamp: RunStamp
+    project: Project,
+    extractor_id: str,
+    figures: ClaimFigures,
+    *,
+    stamp: RunStamp,
+    resolution: ResolutionFigures | None = None,
 ) -> Path:
     """Writes one benchmark's figures and claims under ``storage/benchmarks/<suite>/``.
+
+    The resolution of the suite's gold subjects, where it has any, keeps every reference of each.
 
     Where ``record_claim_text = false``, outcomes and confidences are kept and texts left out.
     """
@@ -37,6 +46,7 @@ def save_record(
         "package_version": stamp.package_version,
         "claim_text_recorded": with_text,
         "benchmark": claims_json(figures, with_claim_text=with_text),
+        "resolution": None if resolution is None else resolution_json(resolution),
     }
     path = _path(project, extractor_id, figures, stamp.at)
     write_text_atomically(path, strict_json.dumps(record, indent=2) + "\n")

@@ -115,6 +115,7 @@ def test_calibrating_a_golden_set_runs_what_is_missing_and_shows_thresholds(stat
 
 
 def test_calibrating_an_extractor_extracts_and_judges_its_population(tellers, evals):
+    with_subjects(tellers)
     found = evals("calibrate", "general", "--model", "teller", "--format", "json")
     assert found.status == 0, found.err
     assert "estimate: no call to make" in found.err
@@ -129,6 +130,14 @@ def test_calibrating_an_extractor_extracts_and_judges_its_population(tellers, ev
         "fits"
     ][0]
     assert (again["heldout"]["n"], again["heldout"]["sources"]) == (4, ["facts-001"])
+    # A benchmark shows how the suite's gold subjects resolve, and keeps it in its record.
+    measured = json.loads(
+        evals("benchmark", "general", "--model", "teller", "--format", "json").out
+    )
+    assert measured["resolution"]["metrics"]["resolution_accuracy"] == 0.5
+    [record] = (tellers.root / "storage" / "benchmarks" / "facts-001").glob("*.json")
+    kept = json.loads(record.read_text(encoding="utf-8"))["resolution"]
+    assert [one["name"] for one in kept["subjects"]] == ["Turin", "Ship"]
 
 
 def test_an_estimate_stops_before_anything_is_done(tellers, evals):
@@ -157,6 +166,16 @@ def test_a_name_that_means_nothing_is_refused_with_the_nearest(tellers, evals):
 
 
 # --- harnesses and resolution -------------------------------------------------------------------
+
+
+def with_subjects(tellers):
+    path = tellers.root / "suites" / "facts-001.yaml"
+    subjects = (
+        "gold_subjects:\n"
+        '  - {case_id: facts-001-1, name: Turin, ref: "wikidata:Q495", mention: "To Turin."}\n'
+        "  - {case_id: facts-001-1, name: Ship, ref: null}\n"
+    )
+    path.write_text(path.read_text(encoding="utf-8") + subjects, encoding="utf-8")
 
 
 def with_records(tellers, claims):
@@ -194,13 +213,7 @@ def test_a_harness_says_what_it_skipped_and_what_it_lacks(tellers, evals):
 
 
 def test_the_resolution_column_can_be_asked_for_alone(tellers, evals):
-    path = tellers.root / "suites" / "facts-001.yaml"
-    subjects = (
-        "gold_subjects:\n"
-        '  - {case_id: facts-001-1, name: Turin, ref: "wikidata:Q495", mention: "To Turin."}\n'
-        "  - {case_id: facts-001-1, name: Ship, ref: null}\n"
-    )
-    path.write_text(path.read_text(encoding="utf-8") + subjects, encoding="utf-8")
+    with_subjects(tellers)
     found = evals("resolve", "--format", "json")
     assert found.status == 0, found.err
     value = json.loads(found.out)

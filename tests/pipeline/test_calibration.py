@@ -1,9 +1,14 @@
 """Fits over recorded runs: which pairs count, who judges, what is stored."""
 
+import json
+
 import pytest
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
+from evals_pipeline.core.records import PartitionKey
 from evals_pipeline.core.settings import JudgeKind
+from evals_pipeline.judge.encoder import make_encoder
+from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.calibration import (
     fit_calibration,
     forget_fits,
@@ -12,8 +17,12 @@ from evals_pipeline.pipeline.calibration import (
 )
 from evals_pipeline.pipeline.calibration_sources import calibration_cells, calibration_plan
 from evals_pipeline.pipeline.digests import input_digests
+from evals_pipeline.pipeline.extraction import extract_partition
 from evals_pipeline.pipeline.judges import judge_of
+from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.validation import validate_project
+from tests.judge.fakes import WordEncoder
+from tests.llm.loopback import completion, failure, loopback
 from tests.pipeline.tellers import STAMP, Tellers
 
 # Too sure: 0.95 right in 15 of 20 each run, 0.7 in 4 of 8.
@@ -164,6 +173,35 @@ def test_matches_of_another_judge_do_not_count(tellers):
     embedded = tellers.open(EVALS_JUDGE_KIND="embedding")
     tellers.record("facts-cal-001", OVERSURE, model="asked@1", project=embedded)
     assert fit(tellers, model="asked@1", project=with_judge(tellers)).refusal_code == "no_pairs"
+
+
+def test_a_judge_that_fails_leaves_no_label_and_so_no_fit(tellers):
+    """The extractions come, the judge's calls do not: the fit is refused as unjudged."""
+    claims = [
+        {"content": "A ship sank slowly today", "confidence": 0.9 - number / 100, "subjects": []}
+        for number in range(24)
+    ]
+    encoder = WordEncoder(name=make_encoder(None).name)
+    texts = ["A ship sank.", "A ship sank slowly today"]
+    VectorCache(tellers.root / "storage" / "vectors", encoder).vectors(texts)
+
+    def script(call):
+        if "List the facts" in call.asked:
+            return completion(json.dumps({"claims": claims}), model="asked-2026-01-01")
+        return failure(400)
+
+    with loopback(script) as server:
+        text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+        text = text.replace("http://127.0.0.1:9/v1", server.url)
+        text = text.replace("runs = 2", 'runs = 1\njudge.model = "asked@1"')
+        tellers.write("pyproject.toml", text)
+        project = tellers.open()
+        key = PartitionKey(set_name="facts-cal-001", model_version="asked@1", run_index=0)
+        assert extract_partition(project, key, stamp=STAMP).counts.ok == 1
+        assert judge_partition(project, key, stamp=STAMP).n_unjudged > 0
+    found = fit(tellers, model="asked@1")
+    assert found.refusal_code == "unjudged"
+    assert "judge can be reached" in found.remedy
 
 
 # --- what is stored -----------------------------------------------------------------------------

@@ -11,14 +11,17 @@ from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.pipeline.benchmark_records import save_record
 from evals_pipeline.pipeline.freshness import plan_model
 from evals_pipeline.pipeline.grid import extractor_of, models_for, models_of_extractor, suites_of
 from evals_pipeline.pipeline.offgrid import measure_off_grid, serving_off_grid
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.rendering import figures_json
+from evals_pipeline.pipeline.resolution import resolve_suite
 from evals_pipeline.pipeline.scoring import read_figures
 from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.score_table import claims_table
 
 METRICS = {
@@ -83,12 +86,14 @@ def command(
     if run_plans(project, plans, request) is None:
         return
     found = [_figures(project, extractor, cell) for cell in cells]
+    resolved = _resolved(project, found)
     if not no_save:
         stamp = make_stamp(project.root)
         for figures in found:
-            path = save_record(project, extractor, figures, stamp=stamp)
+            resolution = resolved.get(figures.set_name)
+            path = save_record(project, extractor, figures, stamp=stamp, resolution=resolution)
             say(f"wrote {path.relative_to(project.root)}")
-    _print(project, found, form)
+    _print(project, found, resolved, form)
     if fail_on is not None and fail_threshold is not None:
         _judge(found, fail_on, fail_threshold)
 
@@ -151,16 +156,39 @@ def _figures(project: Project, extractor_id: str, cell: _Cell) -> ClaimFigures:
     return stored.figures
 
 
-def _print(project: Project, found: list[ClaimFigures], form: str) -> None:
+def _resolved(project: Project, found: list[ClaimFigures]) -> dict[str, ResolutionFigures]:
+    """The subject-resolution column of each suite that has gold subjects; no extractor matters."""
+    names = dict.fromkeys(figures.set_name for figures in found)
+    return {
+        name: resolve_suite(project, name) for name in names if project.suite(name).gold_subjects
+    }
+
+
+def _print(
+    project: Project,
+    found: list[ClaimFigures],
+    resolved: dict[str, ResolutionFigures],
+    form: str,
+) -> None:
     if form == "json":
         with_text = project.settings.record_claim_text
-        rendered = [figures_json(one, with_claim_text=with_text) for one in found]
+        rendered = [
+            {
+                **figures_json(one, with_claim_text=with_text),
+                "resolution": resolution_json(resolved[one.set_name])
+                if one.set_name in resolved
+                else None,
+            }
+            for one in found
+        ]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in found:
         version = project.suite(one.set_name).version
         click.echo(f"suite version {version}")
         console().print(claims_table(one))
+    for resolution in resolved.values():
+        console().print(resolution_table(resolution))
 
 
 def _judge(found: list[ClaimFigures], fail_on: str, threshold: float) -> None:
