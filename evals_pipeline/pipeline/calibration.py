@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.calibrate.fits import FitRequest, Method, fit_confidence
+from evals_pipeline.calibrate.fits import FitRequest, Method, Population, fit_confidence
 from evals_pipeline.calibrate.refusals import RefusalCode
 from evals_pipeline.core.errors import EvalsError
-from evals_pipeline.core.figures import CalibrationFit, ConfidencePair
+from evals_pipeline.core.figures import CalibrationFigures, CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import RunStamp
 from evals_pipeline.pipeline.calibration_pairs import Populations, populations
@@ -61,6 +61,34 @@ def fit_calibration(
     if save:
         store_fit(project, plan, fit, stamp=stamp)
     return fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedFigures:
+    """The calibration of confidences as stated: where a fit takes its pairs, and held out."""
+
+    fitted: CalibrationFigures
+    heldout: CalibrationFigures
+
+
+def stated_figures(project: Project, set_name: str, model_version: str) -> StatedFigures:
+    """What a fit for a set and a model version starts from, over its recorded runs.
+
+    Raises:
+        UnknownNameError, InputError, RefusedError: as ``fit_calibration``.
+    """
+    plan = calibration_plan(project, set_name, model_version)
+    found = Populations.empty(plan) if plan.lacks_judge else populations(project, plan)
+    return StatedFigures(fitted=_stated(found.fitted), heldout=_stated(found.heldout))
+
+
+def _stated(population: Population) -> CalibrationFigures:
+    n_open = population.n_unjudged
+    return calibration_figures(
+        population.pairs,
+        n_left_out=population.n_left_out,
+        unmeasured=f"{n_open} claims are unjudged" if n_open else None,
+    )
 
 
 def calibration_error(pairs: Sequence[ConfidencePair]) -> float | None:

@@ -7,7 +7,12 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from evals_pipeline.core.figures import CalibrationFit, FieldReview, ReviewThreshold
+from evals_pipeline.core.figures import (
+    CalibrationFigures,
+    CalibrationFit,
+    FieldReview,
+    ReviewThreshold,
+)
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import UNMEASURED, share_text
@@ -122,27 +127,34 @@ def review_json(reviews: Sequence[FieldReview]) -> list[JsonValue]:
     return [
         {
             "field": one.field,
-            "n": one.calibration.n,
-            "left_out": one.calibration.n_left_out,
-            "ece": one.calibration.ece,
-            "ece_adaptive": one.calibration.ece_adaptive,
-            "brier": one.calibration.brier,
-            "auroc": one.calibration.auroc,
-            "reason": one.calibration.reason,
-            "bins": [
-                {
-                    "lower": inside.lower,
-                    "upper": inside.upper,
-                    "n": inside.n,
-                    "mean_confidence": inside.mean_confidence,
-                    "accuracy": inside.accuracy,
-                }
-                for inside in one.calibration.bins
-            ],
+            **stated_json(one.calibration),
             "review": _threshold_json(one.threshold),
         }
         for one in reviews
     ]
+
+
+def stated_json(figures: CalibrationFigures) -> dict[str, JsonValue]:
+    """How confidences as stated are calibrated, every bin with its count."""
+    return {
+        "n": figures.n,
+        "left_out": figures.n_left_out,
+        "ece": figures.ece,
+        "ece_adaptive": figures.ece_adaptive,
+        "brier": figures.brier,
+        "auroc": figures.auroc,
+        "reason": figures.reason,
+        "bins": [
+            {
+                "lower": one.lower,
+                "upper": one.upper,
+                "n": one.n,
+                "mean_confidence": one.mean_confidence,
+                "accuracy": one.accuracy,
+            }
+            for one in figures.bins
+        ],
+    }
 
 
 def _threshold_json(threshold: ReviewThreshold) -> dict[str, JsonValue]:

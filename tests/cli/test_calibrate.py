@@ -122,6 +122,8 @@ def test_calibrating_an_extractor_extracts_and_judges_its_population(tellers, ev
     [fit] = json.loads(found.out)["fits"]
     assert fit["pairs"]["sources"] == ["facts-cal-001"]
     assert (fit["pairs"]["n"], fit["pairs"]["correct"]) == (24, 2)
+    assert sum(one["n"] for one in fit["stated"]["fitted"]["bins"]) == 24
+    assert fit["stated"]["fitted"]["ece"] == fit["calibration_error"]["before"]
     assert fit["refusal"]["code"] in ("no_heldout", "on_bound")
     assert fit["heldout"]["n"] == 0
     ran = evals("run", "facts-001", "--model", "teller")

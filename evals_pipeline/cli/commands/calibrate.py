@@ -1,6 +1,7 @@
 """``evals calibrate``: stated confidence fitted to observed correctness, or the refusal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import click
 
@@ -11,7 +12,7 @@ from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import RefusedError, SetupError
 from evals_pipeline.core.figures import CalibrationFit, FieldReview
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.pipeline.calibration import fit_calibration
+from evals_pipeline.pipeline.calibration import StatedFigures, fit_calibration, stated_figures
 from evals_pipeline.pipeline.calibration_sources import (
     calibration_cells,
     calibration_plan,
@@ -27,8 +28,12 @@ from evals_pipeline.report.calibration_table import (
     fit_table,
     review_json,
     review_table,
+    stated_json,
 )
 from evals_pipeline.report.reliability import reliability_text
+
+_Cell: TypeAlias = tuple[str, str]
+"""A set and a model version."""
 
 
 @click.command(
@@ -95,10 +100,11 @@ def command(
         for cell in cells
         if project.kind_of(cell[0]) is SetKind.FIELDS and _has_answers(project, cell)
     }
-    _print(fits, reviews, form)
+    stated = {cell: stated_figures(project, *cell) for cell in cells}
+    _print(fits, stated, reviews, form)
 
 
-def _check_judges(project: Project, cells: Sequence[tuple[str, str]]) -> None:
+def _check_judges(project: Project, cells: Sequence[_Cell]) -> None:
     """Refuses before anything is paid for where no model is set to judge a model's claims."""
     for set_name, model in cells:
         if project.kind_of(set_name) is SetKind.CLAIMS and lacks_judge(project, model):
@@ -108,7 +114,7 @@ def _check_judges(project: Project, cells: Sequence[tuple[str, str]]) -> None:
             )
 
 
-def _to_run(project: Project, cells: Sequence[tuple[str, str]]) -> list[ModelPlan]:
+def _to_run(project: Project, cells: Sequence[_Cell]) -> list[ModelPlan]:
     """What gives the pairs, each once; what checks a fit has to be recorded before."""
     sources = dict.fromkeys(
         (source, model)
@@ -118,7 +124,7 @@ def _to_run(project: Project, cells: Sequence[tuple[str, str]]) -> list[ModelPla
     return [plan_model(project, source, model) for source, model in sources]
 
 
-def _has_answers(project: Project, cell: tuple[str, str]) -> bool:
+def _has_answers(project: Project, cell: _Cell) -> bool:
     try:
         field_reviews(project, *cell)
     except RefusedError as refusal:
@@ -129,14 +135,19 @@ def _has_answers(project: Project, cell: tuple[str, str]) -> bool:
 
 def _print(
     fits: Sequence[CalibrationFit],
-    reviews: dict[tuple[str, str], tuple[FieldReview, ...]],
+    stated: Mapping[_Cell, StatedFigures],
+    reviews: Mapping[_Cell, Sequence[FieldReview]],
     form: str,
 ) -> None:
     if form == "json":
         rendered = [
             {
                 **fit_json(fit),
-                "fields": review_json(reviews.get((fit.set_name, fit.model_version), ())),
+                "stated": {
+                    "fitted": stated_json(stated[_cell_of(fit)].fitted),
+                    "heldout": stated_json(stated[_cell_of(fit)].heldout),
+                },
+                "fields": review_json(reviews.get(_cell_of(fit), ())),
             }
             for fit in fits
         ]
@@ -144,7 +155,11 @@ def _print(
         return
     for fit in fits:
         console().print(fit_table(fit))
-        found = reviews.get((fit.set_name, fit.model_version), ())
-        if found:
+        click.echo("as stated, in sample:\n" + reliability_text(stated[_cell_of(fit)].fitted))
+        if found := reviews.get(_cell_of(fit), ()):
             console().print(review_table(found))
-            click.echo(reliability_text(found[-1].calibration))
+            click.echo("as stated, all fields:\n" + reliability_text(found[-1].calibration))
+
+
+def _cell_of(fit: CalibrationFit) -> _Cell:
+    return fit.set_name, fit.model_version
