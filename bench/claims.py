@@ -2,7 +2,8 @@
 
 ``python -m bench.claims [REPEATS]`` prints seconds. The first judgement embeds every distinct text
 with the packaged model; the second embeds nothing; the last one assigns 2,000 emitted claims to
-2,000 gold claims whose vectors are there. Processor seconds, so that a busy machine says the same.
+2,000 gold claims whose vectors are there. Processor seconds on one thread, so that a busy machine
+says nearly the same as an idle one.
 """
 
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import torch
 
 from evals_pipeline.core.outcomes import ExtractionStatus, UncertaintyNature
 from evals_pipeline.core.records import (
@@ -196,6 +198,7 @@ def _judge(run: Sequence[tuple[SuiteCase, Extraction]], cache: VectorCache) -> l
 def main(arguments: list[str]) -> None:
     """Measures and prints."""
     n_runs = int(arguments[0]) if arguments else 20
+    torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as root:
         first, second, embedded = measure_suite(n_runs, Path(root))
     sys.stdout.write(

@@ -35,7 +35,8 @@ from evals_pipeline.judge.vectors import VectorCache
 N_NEAR = 3
 _LOG = logging.getLogger(__name__)
 
-_Near: TypeAlias = list[list[int]]
+_Near: TypeAlias = list[tuple[int, float]]
+"""Indices on the other side with their similarities, best first."""
 
 
 def judge_cases(
@@ -215,11 +216,9 @@ def _judged(open_case: OpenCase, matched: Sequence[Pair]) -> JudgedCase:
     )
 
 
-def _judged_claim(
-    open_case: OpenCase, row: int, column: int | None, near: Sequence[int]
-) -> JudgedClaim:
+def _judged_claim(open_case: OpenCase, row: int, column: int | None, near: _Near) -> JudgedClaim:
     matrix, claim = open_case.similarities.matrix, open_case.claims[row]
-    shown = column if column is not None else next(iter(near), None)
+    shown = column if column is not None else next((j for j, _ in near), None)
     outcome, suspect, note = (
         _when_unmatched(open_case, row) if column is None else _when_matched(open_case, row, column)
     )
@@ -231,8 +230,8 @@ def _judged_claim(
         suspect=suspect,
         rendering=claim.content if shown is None else open_case.similarities.rendering(row, shown),
         near=tuple(
-            NearMiss(content=open_case.gold[j].content, similarity=float(matrix[row, j]))
-            for j in near
+            NearMiss(content=open_case.gold[j].content, similarity=similarity)
+            for j, similarity in near
         ),
         note=note,
     )
@@ -274,19 +273,17 @@ def _when_unmatched(open_case: OpenCase, row: int) -> _Said:
     return ClaimOutcome.SPURIOUS, (), None
 
 
-def _judged_gold(
-    open_case: OpenCase, column: int, row: int | None, near: Sequence[int]
-) -> JudgedGold:
+def _judged_gold(open_case: OpenCase, column: int, row: int | None, near: _Near) -> JudgedGold:
     matrix, wanted = open_case.similarities.matrix, open_case.gold[column]
-    shown = row if row is not None else next(iter(near), None)
+    shown = row if row is not None else next((i for i, _ in near), None)
     return JudgedGold(
         gold=wanted,
         outcome=_gold_outcome(open_case, column, row),
         claim_index=row,
         similarity=None if shown is None else float(matrix[shown, column]),
         near=tuple(
-            NearMiss(content=open_case.claims[i].content, similarity=float(matrix[i, column]))
-            for i in near
+            NearMiss(content=open_case.claims[i].content, similarity=similarity)
+            for i, similarity in near
         ),
     )
 
@@ -305,14 +302,18 @@ def _gold_outcome(open_case: OpenCase, column: int, row: int | None) -> GoldOutc
     return GoldOutcome.MISSED
 
 
-def _nearest(matrix: Matrix, ranks: NDArray[np.int64]) -> _Near:
+def _nearest(matrix: Matrix, ranks: NDArray[np.int64]) -> list[_Near]:
     """For each row the three columns that are most alike, best first, ties by content."""
     by_rank = np.argsort(ranks)
     left = matrix[:, by_rank]  # a copy, in which what was taken is struck out
     every_row = np.arange(len(left))
-    best = []
+    best, alike = [], []
     for _ in range(min(N_NEAR, left.shape[1])):
         first = np.argmax(left, axis=1)  # the first of equals, so the one of the lowest rank
-        left[every_row, first] = -np.inf
         best.append(by_rank[first])
-    return np.array(best).T.tolist() if best else [[] for _ in every_row]
+        alike.append(left[every_row, first])
+        left[every_row, first] = -np.inf
+    if not best:
+        return [[] for _ in every_row]
+    columns, similarities = np.array(best).T.tolist(), np.array(alike).T.tolist()
+    return [list(zip(*near, strict=True)) for near in zip(columns, similarities, strict=True)]

@@ -106,4 +106,6 @@ def similarities_of(renderings: Renderings, look_up: LookUp) -> Similarities:
 def cosines(one: NDArray[np.floating], other: NDArray[np.floating]) -> Matrix:
     """Products of rows of length 1, in double precision, rounded to six decimals."""
     products = one.astype(np.float64) @ other.astype(np.float64).T
-    return np.clip(np.round(products, _DECIMALS), -1.0, 1.0)
+    # In place: with thousands of claims on each side a copy is tens of megabytes.
+    np.round(products, _DECIMALS, out=products)
+    return np.clip(products, -1.0, 1.0, out=products)
