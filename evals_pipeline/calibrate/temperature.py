@@ -14,13 +14,13 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq
 from scipy.special import expit
 
 from evals_pipeline.core.figures import ConfidencePair
 
 LOWEST, HIGHEST = 0.01, 10.0
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-12
 
 
 class Bound(StrEnum):
@@ -66,8 +66,9 @@ def scaled(confidence: float, temperature: float) -> float:
 def fit_temperature(pairs: Sequence[ConfidencePair]) -> TemperatureFit:
     """The T in [0.01, 10] with the lowest Σ -log(likelihood of the label), over movable pairs.
 
-    In b = 1/T the sum is convex, so it has one minimum, and the signs of its slope at the ends of
-    the range say exactly whether that lies within.
+    In b = 1/T the sum is convex, so it has one minimum. The signs of its slope at the ends of the
+    range say exactly whether that lies within, and the place where the slope is 0 is found more
+    surely than the lowest value, around which the sum is flat.
 
     Args:
         pairs: At least one with a confidence between 0 and 1; others are left out.
@@ -80,13 +81,8 @@ def fit_temperature(pairs: Sequence[ConfidencePair]) -> TemperatureFit:
         return TemperatureFit(temperature=HIGHEST, bound=Bound.HIGHEST)
     if _slope(margins, 1 / LOWEST) <= 0:
         return TemperatureFit(temperature=LOWEST, bound=Bound.LOWEST)
-    found = minimize_scalar(
-        lambda temperature: _loss(margins, 1 / temperature),
-        bounds=(LOWEST, HIGHEST),
-        method="bounded",
-        options={"xatol": _TOLERANCE, "maxiter": 1_000},
-    )
-    return TemperatureFit(temperature=float(found.x), bound=None)
+    inverse = brentq(lambda b: _slope(margins, b), 1 / HIGHEST, 1 / LOWEST, xtol=_TOLERANCE)
+    return TemperatureFit(temperature=1 / float(inverse), bound=None)
 
 
 def _margins(pairs: Sequence[ConfidencePair]) -> NDArray[np.float64]:
@@ -101,11 +97,6 @@ def _margins(pairs: Sequence[ConfidencePair]) -> NDArray[np.float64]:
     return np.array(margins, dtype=np.float64)
 
 
-def _loss(margins: NDArray[np.float64], inverse: float) -> float:
-    """Σ log(1 + exp(-m·b)), the negative log-likelihood at T = 1/b."""
-    return float(np.logaddexp(0.0, -margins * inverse).sum())
-
-
 def _slope(margins: NDArray[np.float64], inverse: float) -> float:
-    """Σ -m·sigmoid(-m·b), the derivative of the loss by b."""
+    """Σ -m·sigmoid(-m·b), the derivative by b of Σ log(1 + exp(-m·b)), which is the loss."""
     return float((-margins * expit(-margins * inverse)).sum())

@@ -72,6 +72,14 @@ def test_0_and_1_are_left_out():
         fit_temperature(pairs({1.0: "10", 0.0: "1"}))
 
 
+def test_confidences_that_hardly_differ_from_a_coin_still_have_their_temperature():
+    # logit is 4e-9 here: two of three right ask for 4e-9 / T = ln 2, which no T in range gives, so
+    # the sharpest is best; with a logit of 0.02 it is 0.02 / ln 2.
+    assert fit_temperature(pairs({0.5 + 1e-9: "110"})).bound is Bound.LOWEST
+    found = fit_temperature(pairs({1 / (1 + math.exp(-0.02)): "110"}))
+    assert found.temperature == pytest.approx(0.02 / math.log(2), rel=1e-9)
+
+
 def test_confidences_next_to_the_ends_give_finite_numbers():
     found = fit_temperature(pairs({math.nextafter(1, 0): "10", 5e-324: "01", 0.6: "110"}))
     assert math.isfinite(found.temperature)
