@@ -24,6 +24,7 @@ from evals_pipeline.core.settings import (
     ModelSettings,
     PriceOverride,
     PromptExtractorSettings,
+    ResolveSettings,
     Settings,
 )
 from evals_pipeline.extract.prompts import VARIABLES, PromptHead
@@ -134,7 +135,7 @@ def test_every_command_and_option_is_in_the_reference(path: tuple[str, ...]):
 
 def names_in_code(page: Path) -> set[str]:
     """Every word that a page sets in code type or shows in a block."""
-    return set(re.findall(r"[A-Za-z_][\w.]*", " ".join(_code_of(page))))
+    return set(re.findall(r"[A-Za-z_]\w*", " ".join(_code_of(page))))
 
 
 def _code_of(page: Path) -> Iterator[str]:
@@ -143,7 +144,15 @@ def _code_of(page: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "model", [Settings, JudgeSettings, ModelSettings, PromptExtractorSettings, PriceOverride]
+    "model",
+    [
+        Settings,
+        JudgeSettings,
+        ResolveSettings,
+        ModelSettings,
+        PromptExtractorSettings,
+        PriceOverride,
+    ],
 )
 def test_every_setting_is_in_the_reference(model: type[Any]):
     documented = names_in_code(DOCS / "settings.md")
@@ -152,12 +161,13 @@ def test_every_setting_is_in_the_reference(model: type[Any]):
 
 def test_every_variable_is_in_the_reference():
     text = text_of(DOCS / "settings.md")
-    tables = {"judge", "models", "extractors", "prices"}
+    tables = {"judge", "resolve", "models", "extractors", "prices"}
     single = [name for name in Settings.model_fields if name not in tables]
     variables = {
         *OTHER_VARIABLES,
         *(f"EVALS_{name.upper()}" for name in single),
         *(f"EVALS_JUDGE_{name.upper()}" for name in JudgeSettings.model_fields),
+        *(f"EVALS_RESOLVE_{name.upper()}" for name in ResolveSettings.model_fields),
     }
     assert not {name for name in variables if f"`{name}`" not in text}
 
@@ -258,17 +268,20 @@ def project_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def tested_blocks() -> list[Block]:
+def blocks_to_run() -> list[Block]:
     return [block for page in pages() for block in blocks(page) if block.status is not None]
 
 
 def test_some_output_is_tested():
-    assert len(tested_blocks()) >= 5
+    assert len(blocks_to_run()) >= 5
 
 
-@pytest.mark.parametrize("block", tested_blocks(), ids=lambda block: block.name)
-def test_shown_output_is_what_comes_out(block: Block, project_folder: Path):
+@pytest.mark.parametrize("block", blocks_to_run(), ids=lambda block: block.name)
+def test_shown_output_is_what_comes_out(
+    block: Block, project_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
     if block.language == "python":
+        monkeypatch.chdir(project_folder)
         _run_python(block)
         return
     commands_and_outputs = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
@@ -291,12 +304,15 @@ def _run_python(block: Block) -> None:
 
 def _run(line: str, folder: Path) -> tuple[int, str]:
     words = shlex.split(line)
-    assert words[0] in ("evals", ".venv/bin/evals"), line
     environ = {name: value for name, value in os.environ.items() if name[:6] != "EVALS_"}
+    environ |= {"COLUMNS": "100", "PYTHONUTF8": "1"}
+    while "=" in words[0]:
+        name, _, environ[name] = words.pop(0).partition("=")
+    assert words[0] in ("evals", ".venv/bin/evals"), line
     done = subprocess.run(
         [sys.executable, "-m", "evals_pipeline.cli.main", *words[1:]],
         cwd=folder,
-        env={**environ, "COLUMNS": "100", "PYTHONUTF8": "1"},
+        env=environ,
         capture_output=True,
         text=True,
         check=False,
@@ -306,9 +322,9 @@ def _run(line: str, folder: Path) -> tuple[int, str]:
 
 
 def _as_pattern(expected: str) -> str:
-    """The expected text; a line of … stands for any lines."""
-    parts = re.split(r"^…$", expected, flags=re.MULTILINE)
-    return r"[\s\S]*".join(re.escape(part) for part in parts)
+    """The expected text; … in a line stands for any letters, a line of it for any lines."""
+    lines = (re.escape(line).replace("…", ".*") for line in expected.splitlines())
+    return r"\n".join(r"[\s\S]*" if line == ".*" else line for line in lines)
 
 
 def test_the_json_pages_name_every_key(project_folder: Path):
