@@ -20,9 +20,11 @@ from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.llm.fresh import begin_fresh, end_fresh
 from evals_pipeline.llm.record import AnswerRecord
+from evals_pipeline.llm.request import Purpose
 from evals_pipeline.pipeline.documents import source_documents
 from evals_pipeline.pipeline.grid import Serving
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.spent_answers import note_costs
 
 if TYPE_CHECKING:
     from evals_pipeline.llm.answers import Answer
@@ -126,18 +128,21 @@ def ask_model(
     record = record_of(project, how.model)
     generation = begin_fresh(record.root, scope=scope, now=stamp.at) if fresh else ""
     door = open_door(project, how.model, stamp=stamp, generation=generation)
-    done = 0
+    answers: list[Answer] = []
 
     def told(answer: "Answer") -> None:
-        del answer
-        nonlocal done
-        done += 1
+        answers.append(answer)
         if on_progress is not None:
-            on_progress(done, len(documents))
+            on_progress(len(answers), len(documents))
 
-    found = extract_with_model(
-        extractor, documents, door=door, run_indices=(key.run_index,), on_answer=told
-    )
+    try:
+        found = extract_with_model(
+            extractor, documents, door=door, run_indices=(key.run_index,), on_answer=told
+        )
+    finally:
+        # A run that the budget or another model stopped has paid for the answers before.
+        labelled = [(_label_of(record, one), one) for one in answers if one.cost.is_new]
+        note_costs(project, key, labelled, purpose=Purpose.EXTRACTION, stamp=stamp)
     if fresh:
         end_fresh(record.root, scope=scope)
     return found
@@ -162,6 +167,12 @@ def estimate_model(
         run_indices=run_indices,
     )
     return door.estimate(list(planned.requests.values()))
+
+
+def _label_of(record: AnswerRecord, answer: "Answer") -> str:
+    """What was asked about, as the record has it; the answer's key for one that is not kept."""
+    file = record.read(answer.key)
+    return file.origin.label if file is not None else answer.key
 
 
 def total_usd(estimates: list[Estimate]) -> Decimal | None:

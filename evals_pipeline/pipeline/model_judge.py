@@ -9,10 +9,12 @@ from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.records import PartitionKey, RunStamp
 from evals_pipeline.core.settings import JudgeSettings, Provider
 from evals_pipeline.judge.arbiter import VERDICT_SCHEMA, JudgeAnswer, LlmArbiter, Message
+from evals_pipeline.llm.answers import Answer
 from evals_pipeline.llm.request import AnswerRequest, Purpose, Sampling
 from evals_pipeline.llm.request import Message as DoorMessage
 from evals_pipeline.pipeline.model_answers import open_door
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.spent_answers import note_costs
 
 MAX_VERDICT_TOKENS = 300
 
@@ -46,6 +48,7 @@ def door_arbiter(
             f"judge.model {judge.model!r}: provider {model.provider.value} cannot judge."
         )
     door = open_door(project, model, stamp=stamp)
+    paid: dict[str, tuple[str, Answer]] = {}
 
     def ask(conversations: Sequence[list[Message]]) -> Sequence[JudgeAnswer]:
         requests = [
@@ -66,6 +69,10 @@ def door_arbiter(
             )
             for number, conversation in enumerate(conversations)
         ]
+        answers = door.ask_all(requests)
+        asked = zip(requests, answers, strict=True)
+        paid.update({one.key: (request.label, one) for request, one in asked if one.cost.is_new})
+        note_costs(project, key, paid.values(), purpose=Purpose.JUDGE, stamp=stamp, judge=judge)
         return [
             _JudgeAnswer(
                 text=answer.text,
@@ -73,7 +80,7 @@ def door_arbiter(
                 status=answer.status,
                 reason=answer.reason,
             )
-            for answer in door.ask_all(requests)
+            for answer in answers
         ]
 
     return LlmArbiter(ask)
