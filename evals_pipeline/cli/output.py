@@ -38,9 +38,13 @@ def print_table(
     rows: Sequence[Sequence[str]],
     *,
     right: Sequence[str] = (),
+    whole: Sequence[str] = (),
     title: str | None = None,
 ) -> None:
-    """A plain table that fits the terminal; ``right`` names the right-aligned columns."""
+    """A plain table that fits the terminal; ``right`` names the right-aligned columns.
+
+    Those and the columns in ``whole`` are never broken over lines.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -51,7 +55,7 @@ def print_table(
             Text(column),
             justify="right" if column in right else "left",
             overflow="fold",
-            no_wrap=column in right,
+            no_wrap=column in right or column in whole,
         )
     for row in rows:
         table.add_row(*(Text(visible_block(cell)) for cell in row))

@@ -11,6 +11,7 @@ from evals_pipeline.pipeline.extraction import bind_predictions, to_retry
 from evals_pipeline.pipeline.grid import models_for, run_indices_of, serving
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import current_runs
+from evals_pipeline.store.storage_errors import DamagedFileError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,11 @@ def _is_current(project: Project, key: PartitionKey, judge: JudgeSettings | None
 def _has_metrics(
     project: Project, set_name: str, model_version: str, judge: JudgeSettings | None
 ) -> bool:
-    stored = project.store.read_figures(set_name, model_version)
+    try:
+        stored = project.store.read_figures(set_name, model_version)
+    except DamagedFileError:
+        # Unreadable, or of an older record: making them again is what mends it.
+        return False
     if stored is None:
         return False
     today = input_digests(project, set_name, model_version, judge)

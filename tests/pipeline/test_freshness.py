@@ -89,3 +89,12 @@ def test_more_runs_extract_only_what_is_missing(opened, run, model_server):
 def test_a_judge_setting_concerns_claims_only(opened, run, bills):
     run(opened(), "steady")
     assert plan_model(opened(EVALS_JUDGE_THRESHOLD="0.9"), "bills", "steady").is_current
+
+
+def test_figures_that_cannot_be_read_are_made_again(opened, run, stale):
+    run(opened(), "steady")
+    for path in (opened().root / "storage" / "tables" / "records").rglob("data.parquet"):
+        path.write_bytes(b"PAR1 and nothing more")
+    assert stale("steady") == ((), True)
+    run(opened(), "steady")
+    assert stale("steady") == ((), False)

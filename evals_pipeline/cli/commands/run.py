@@ -4,16 +4,18 @@ import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
 from evals_pipeline.cli.options import format_option, judge_options, models_option, sets_argument
-from evals_pipeline.cli.output import console, print_json, say
+from evals_pipeline.cli.output import console, print_json, print_table, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.pipeline.freshness import plan
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.rendering import figures_json
-from evals_pipeline.pipeline.scoring import read_figures
+from evals_pipeline.pipeline.scoring import AnyFigures, read_figures
 from evals_pipeline.pipeline.selection import select_cells
 from evals_pipeline.report.score_table import claims_table, fields_table
+
+N_WORST = 2
 
 
 @click.command(
@@ -59,12 +61,15 @@ def command(
     for outcome in outcomes:
         if outcome.sentences:
             say(str(outcome))
-    _print(Project(project.root, project.settings, project.environ), cells, form)
+    again = Project(project.root, project.settings, project.environ)
+    _print(again, cells, form, is_brief=not sets and len(cells) > 1)
     if project.load_failures() or any(one.is_broken for one in failed):
         ctx.exit(EXIT_REFUSED)
 
 
-def _print(project: Project, cells: tuple[tuple[str, str], ...], form: str) -> None:
+def _print(
+    project: Project, cells: tuple[tuple[str, str], ...], form: str, *, is_brief: bool
+) -> None:
     found = [
         stored.figures
         for set_name, model in cells
@@ -73,9 +78,46 @@ def _print(project: Project, cells: tuple[tuple[str, str], ...], form: str) -> N
     if form == "json":
         print_json({"figures": [figures_json(one, with_claim_text=False) for one in found]})
         return
+    if is_brief:
+        _print_brief(found)
+        return
     for one in found:
         console().print(
             fields_table(one, with_misses=False)
             if isinstance(one, SetFigures)
             else claims_table(one, with_claims=False)
         )
+
+
+def _print_brief(found: list[AnyFigures]) -> None:
+    """One line for each set and model version; a set by its name shows the whole."""
+    print_table(
+        ("set", "model version", "runs", "answers", "figures"),
+        [
+            (
+                one.set_name,
+                one.model_version,
+                str(len(one.run_indices)),
+                f"{one.statuses.ok} of {one.statuses.planned}",
+                _in_short(one),
+            )
+            for one in found
+        ],
+        right=("runs",),
+        whole=("model version", "answers"),
+    )
+    click.echo("Every field and metric of a set: evals run SET. Verdicts: evals gate.")
+
+
+def _in_short(figures: AnyFigures) -> str:
+    if isinstance(figures, SetFigures):
+        worst = sorted(
+            (one for one in figures.fields if one.accuracy is not None),
+            key=lambda one: one.accuracy or 0,
+        )
+        named = ", ".join(f"{one.field} {one.accuracy:.3f}" for one in worst[:N_WORST])
+        return f"{len(figures.fields)} fields, lowest {named}" if named else "nothing measured"
+    shown = ((name, figures.metrics[name].mean) for name in ("precision", "recall"))
+    return ", ".join(
+        f"{name} n/a" if mean is None else f"{name} {mean:.3f}" for name, mean in shown
+    )
