@@ -16,6 +16,7 @@ from evals_pipeline.core.figures import (
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import UNMEASURED, share_text
+from evals_pipeline.report.terminal import Fitting
 
 VERSION = 1
 _PLACES = 4
@@ -48,32 +49,7 @@ def parameters_text(fit: CalibrationFit) -> str:
 def review_table(reviews: Sequence[FieldReview]) -> RenderableType:
     """Per field, how its confidence is calibrated and from where on values may go unreviewed."""
     wanted = reviews[0].threshold.wanted if reviews else 0.0
-    table = Table(
-        Column("field", overflow="fold", ratio=1),
-        *(
-            Column(name, justify="right", no_wrap=True)
-            for name in ("n", "cal. error", "Brier", "AUROC", "unreviewed from")
-        ),
-        Column("right there", no_wrap=True),
-        Column("to review", justify="right", no_wrap=True),
-        Column("", no_wrap=True),
-        box=box.SIMPLE,
-        pad_edge=False,
-        header_style="",
-    )
-    for one in reviews:
-        figures, threshold = one.calibration, one.threshold
-        table.add_row(
-            Text(_field_text(one)),
-            str(figures.n),
-            share_text(figures.ece),
-            share_text(figures.brier),
-            share_text(figures.auroc),
-            UNMEASURED if threshold.threshold is None else f"{threshold.threshold:g}",
-            _precision_text(threshold),
-            share_text(threshold.review_share),
-            "assured" if threshold.is_assured else "",
-        )
+    table = Fitting(_reviews(reviews, with_scores=True), _reviews(reviews, with_scores=False))
     return Group(
         Text(f"wanted precision of unreviewed values: {wanted:g}"),
         table,
@@ -88,6 +64,35 @@ def review_table(reviews: Sequence[FieldReview]) -> RenderableType:
             style="dim",
         ),
     )
+
+
+def _reviews(reviews: Sequence[FieldReview], *, with_scores: bool) -> Table:
+    """A row a field; a narrow terminal does without the scores of its calibration."""
+    scores = ("cal. error", "Brier", "AUROC") if with_scores else ()
+    table = Table(
+        Column("field", overflow="fold", ratio=1),
+        *(Column(name, justify="right", no_wrap=True) for name in ("n", *scores)),
+        Column("unreviewed from", justify="right", no_wrap=with_scores),
+        Column("right there", no_wrap=True),
+        Column("to review", justify="right", no_wrap=True),
+        Column("", no_wrap=True),
+        box=box.SIMPLE,
+        pad_edge=False,
+        header_style="",
+    )
+    for one in reviews:
+        figures, threshold = one.calibration, one.threshold
+        measured = (figures.ece, figures.brier, figures.auroc) if with_scores else ()
+        table.add_row(
+            Text(_field_text(one)),
+            str(figures.n),
+            *(share_text(score) for score in measured),
+            UNMEASURED if threshold.threshold is None else f"{threshold.threshold:g}",
+            _precision_text(threshold),
+            share_text(threshold.review_share),
+            "assured" if threshold.is_assured else "",
+        )
+    return table
 
 
 def fit_json(fit: CalibrationFit) -> dict[str, JsonValue]:

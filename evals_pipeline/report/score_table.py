@@ -16,7 +16,7 @@ from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.records import JudgedCase, StatusCounts
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import UNMEASURED, count_text, miss_lines, share_text
-from evals_pipeline.report.terminal import as_text
+from evals_pipeline.report.terminal import Fitting, as_text
 
 MOST_MISSES = 5
 MOST_CLAIMS = 20
@@ -76,15 +76,26 @@ def _statuses_text(statuses: StatusCounts) -> str:
     return ", ".join([f"{statuses.planned} planned", *named])
 
 
-def _fields(figures: SetFigures) -> Table:
+def _fields(figures: SetFigures) -> Fitting:
+    """Every column where they fit; a narrow terminal does without the kind, counts and interval."""
+    return Fitting(
+        _fields_with(figures, with_kind=True, with_counts=True, with_interval=True),
+        _fields_with(figures, with_kind=False, with_counts=False, with_interval=True),
+        _fields_with(figures, with_kind=False, with_counts=False, with_interval=False),
+    )
+
+
+def _fields_with(
+    figures: SetFigures, *, with_kind: bool, with_counts: bool, with_interval: bool
+) -> Table:
     overall = share_text(figures.correct / figures.n if figures.n else None)
     table = Table(
         Column("field", footer="overall", overflow="fold"),
-        Column("kind", no_wrap=True),
+        *([Column("kind", no_wrap=True)] if with_kind else []),
         Column("right", footer=f"{figures.correct}/{figures.n}", justify="right", no_wrap=True),
         Column("accuracy", footer=overall, justify="right", no_wrap=True),
-        Column("95 %", footer="(information)", no_wrap=True),
-        Column("value recall", justify="right", no_wrap=True),
+        *([Column("95 %", footer="(information)", no_wrap=True)] if with_interval else []),
+        Column("value recall" if with_interval else "recall", justify="right", no_wrap=True),
         Column("invented", justify="right", no_wrap=True),
         Column("disagree", justify="right", no_wrap=True),
         Column("", overflow="fold"),
@@ -94,20 +105,27 @@ def _fields(figures: SetFigures) -> Table:
         header_style="",
         footer_style="",
     )
+    shown = _of if with_counts else _alone
     for one in figures.fields:
         table.add_row(
             Text(visible_line(one.field)),
-            one.kind,
+            *([one.kind] if with_kind else []),
             f"{one.correct}/{one.n}",
             share_text(one.accuracy),
-            _interval_text(one),
-            _of(one.value_recall, one.n_values),
-            _of(one.invention_rate, one.n_absences),
-            _of(one.disagreement, one.n_compared),
+            *([_interval_text(one)] if with_interval else []),
+            shown(one.value_recall, one.n_values),
+            shown(one.invention_rate, one.n_absences),
+            shown(one.disagreement, one.n_compared),
             "unstable" if one.is_unstable else "",
             style="yellow" if one.is_unstable else "",
         )
     return table
+
+
+def _alone(share: float | None, n: int) -> str:
+    """A share where there is no room for its count."""
+    del n
+    return share_text(share)
 
 
 def _of(share: float | None, n: int) -> str:
