@@ -45,6 +45,8 @@ def find_baseline(
         return FoundBaseline(baseline=at_revision, source=choice.name)
     in_tree = read_baseline(path)
     if in_tree is None:
+        if repository is not None and _is_new(inputs, repository, choice):
+            raise RefusedError(_first_baseline(inputs))
         raise RefusedError(f"{_none_in(inputs, choice)}. {_record(inputs)}")
     if repository is None or choice.revision is None:
         return FoundBaseline(baseline=in_tree, source=choice.why)
@@ -102,6 +104,21 @@ def _has_prompt_of(
         return True
     is_unchanged = not repository.has_changed(revision, [inputs.prompt_path])
     return is_unchanged and in_tree.pins.prompt_sha256 == inputs.prompt_sha256
+
+
+def _is_new(inputs: GateInputs, repository: Repository, choice: RevisionChoice) -> bool:
+    """Whether the set was not there before the change, so that no earlier state can be recorded."""
+    if choice.revision is None or choice.is_asked_for:
+        return False
+    return repository.bytes_at(choice.revision, inputs.golden.path / "set.yaml") is None
+
+
+def _first_baseline(inputs: GateInputs) -> str:
+    record = record_command(inputs.golden.name, inputs.model_version)
+    return (
+        f"{inputs.golden.name} is new and has no baseline of {inputs.model_version} yet. "
+        f'Run "{record}" while the prompt is as you want it, and commit the file with the set.'
+    )
 
 
 def _read_at(repository: Repository, revision: str, path: Path) -> Baseline | None:

@@ -114,7 +114,8 @@ def nothing_planned(set_name: str) -> str:
     """The refusal of a set without documents or fields."""
     return (
         f"{set_name} holds no labelled document, so there is nothing to measure. "
-        f'Add one with "evals golden add {set_name} FILE".'
+        f'Add one with "evals golden add FILE --set {set_name}", then label it with '
+        f'"evals golden label --set {set_name}".'
     )
 
 

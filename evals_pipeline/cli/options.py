@@ -1,5 +1,6 @@
 """Options that several commands share, worded once."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -7,6 +8,22 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Share(click.FloatRange):
+    """A number above 0 and up to 1; NaN, which no comparison finds outside, is none."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, min_open=True)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number, or click's message that it is out of range."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range 0<x<=1.", param, ctx)
+        return number
 
 
 def sets_argument(function: F) -> F:
@@ -50,6 +67,6 @@ def judge_options(function: F) -> F:
     )(function)
     return click.option(
         "--threshold",
-        type=click.FloatRange(0, 1, min_open=True),
+        type=Share(),
         help="Lowest similarity that matches (default: the settings', 0.80).",
     )(function)

@@ -198,10 +198,19 @@ def _warnings(
     if "tolerance" not in model.gate.model_fields_set:
         yield f"{where}: gate.tolerance is not stated; any drop fails"
     labelled = {document.fixture.path.name for document in documents if document.fixture.path}
-    for name in sorted(shelf.names - labelled):
-        yield f"{shown(shelf.folder / name)}: has no label; it is not part of the set yet"
+    if bare := sorted(shelf.names - labelled):
+        yield f"{shown(folder)}: {_unlabelled(bare)}"
     for name, ids in _shared_names(documents).items():
         yield f"{shown(folder)}: the name {name!r} is that of {' and '.join(ids)}"
+
+
+def _unlabelled(names: list[str]) -> str:
+    """One line however many there are: a newcomer labels five of two hundred to begin with."""
+    shown_names = [f"{stem[:12]}…" if len(stem := Path(name).stem) > 12 else stem for name in names]
+    if len(names) == 1:
+        return f"document {shown_names[0]} has no label; it is not part of the set yet"
+    listed = ", ".join(shown_names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f"{len(names)} documents have no label, they are not part of the set yet: {listed}"
 
 
 def _shared_names(documents: list[GoldenDocument]) -> Mapping[str, list[str]]:

@@ -224,6 +224,16 @@ def test_no_baseline_is_refused_with_the_command_and_none_is_made(tmp_path: Path
     assert not baseline_path(project.folder, MODEL).parent.exists()
 
 
+def test_a_set_that_is_not_committed_yet_is_not_sent_back_before_its_edit(tmp_path, good) -> None:
+    project = start(tmp_path / "project")
+    git(project.root, "commit", "--quiet", "--allow-empty", "--message", "Start")
+    report = project.gate(good)
+    assert report.verdict is REFUSED
+    assert "invoices is new" in report.reasons[0]
+    assert f'Run "evals baseline record invoices --model {MODEL}"' in report.reasons[0]
+    assert "git stash" not in report.reasons[0]
+
+
 def test_a_first_baseline_recorded_before_the_edit_will_do(tmp_path: Path, good, bad) -> None:
     project = start(tmp_path / "project")
     project.commit("Start the set")
@@ -426,7 +436,7 @@ def test_nothing_scored_is_refused_with_the_command(project: Project, good) -> N
     assert f'Run "evals run invoices --model {MODEL}"' in report.reasons[0]
     empty = replace(golden, documents=())
     report = gate(GateInputs(golden=empty, model_version=MODEL, measurement=None))
-    assert "evals golden add invoices" in report.reasons[0]
+    assert "evals golden add FILE --set invoices" in report.reasons[0]
 
 
 def test_a_source_that_lost_its_last_document_is_named(project: Project, good) -> None:

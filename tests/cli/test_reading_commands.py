@@ -66,6 +66,16 @@ def test_score_tells_every_faulty_line(bills, evals):
     assert "broken.jsonl:2" in found.err
 
 
+@pytest.mark.parametrize("threshold", ["nan", "0", "1.1", "-0.2", "inf"])
+def test_a_threshold_that_is_no_share_is_refused(bills, evals, threshold):
+    predictions = str(bills.folder / "hasty.jsonl")
+    scored = evals("score", "bills", "--predictions", predictions, f"--threshold={threshold}")
+    explained = evals("explain", "--kind", "text", f"--threshold={threshold}", "a", "b")
+    for found in (scored, explained):
+        assert found.status == 2
+        assert "range 0<x<=1" in found.err
+
+
 def test_explain_says_why(evals):
     equal = evals("explain", "--kind", "money", "--locale", "fr_FR", "27.80", "27,80")
     assert equal.out.startswith("equal\n")

@@ -238,6 +238,20 @@ def test_what_does_not_stop_a_set_is_told(project: Project):
     assert "the name 'twin'" in third
 
 
+def test_documents_without_labels_take_one_line_however_many_they_are(project: Project):
+    folder = project.golden_set(
+        "set: slips\nsource_type: X\nfields: {a: {kind: text}}\ngate: {tolerance: 1 docs}\n"
+    )
+    project.label(folder, {"a": "x"}, content="labelled")
+    for content in "vwxyz":
+        (folder / "documents" / f"{sha(content)}.txt").write_bytes(content.encode())
+    (line,) = load_golden_set(folder).warnings
+    first = min(sha(content) for content in "vwxyz")
+    assert "5 documents have no label" in line
+    assert first[:12] in line
+    assert line.endswith("and 2 more")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
-from evals_pipeline.cli.options import format_option, judge_options, models_option
+from evals_pipeline.cli.options import Share, format_option, judge_options, models_option
 from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import RefusedError, SetupError
@@ -54,7 +54,7 @@ _Cell: TypeAlias = tuple[str, str]
 @click.option(
     "--precision",
     "wanted",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Share(),
     default=WANTED_PRECISION,
     show_default=True,
     help="Of a golden set: the precision that unreviewed values shall have.",

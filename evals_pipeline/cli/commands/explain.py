@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from evals_pipeline.cli.options import Share
 from evals_pipeline.cli.output import print_json
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import EXIT_REFUSED, InputError
@@ -34,7 +35,7 @@ from evals_pipeline.pipeline.explaining import explain_claims, explain_object, e
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Share(),
     help="Similarity at which texts, or claims, count as equal.",
 )
 @click.option(
