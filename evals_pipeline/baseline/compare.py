@@ -1,6 +1,6 @@
 """Compares today's figures with a baseline and judges every field; touches no file and no git."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -234,7 +234,7 @@ def _whole_document(
 
 
 def _hints(
-    now: Measurement, baseline: Baseline, rows: Iterable[FieldDelta], rules: GateRules
+    now: Measurement, baseline: Baseline, rows: Sequence[FieldDelta], rules: GateRules
 ) -> Iterator[str]:
     before, pins = baseline.pins, now.pins
     if rules.compares_models and before.provider_model != pins.provider_model:

@@ -84,16 +84,17 @@ def status_hints(statuses: StatusCounts) -> Iterator[str]:
         yield f"{parts} of {statuses.planned} extractions: each counts as wrong in every field"
 
 
-def row_hints(rows: Iterable[FieldDelta]) -> Iterator[str]:
-    """Rows whose figure is less certain than it looks."""
-    for row in rows:
-        if row.is_unstable:
-            yield f"{row.field} is unstable: its answers differ between runs of the same document"
-        if row.verdict.fails and row.is_within_noise:
-            yield (
-                f"the drop of {row.field} is within noise: more runs or documents would tell; the "
-                "tolerance decides all the same"
-            )
+def row_hints(rows: Sequence[FieldDelta]) -> Iterator[str]:
+    """Rows whose figure is less certain than it looks, one sentence for all that are alike."""
+    unstable = [row.field for row in rows if row.is_unstable]
+    if unstable:
+        yield f"unstable, answers differ between runs of the same document: {', '.join(unstable)}"
+    unsure = [row.field for row in rows if row.verdict.fails and row.is_within_noise]
+    if unsure:
+        yield (
+            f"within noise, so that more runs or documents would tell: {', '.join(unsure)}; the "
+            "tolerance decides all the same"
+        )
 
 
 def _short(extractor: str) -> str:

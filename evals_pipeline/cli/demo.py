@@ -9,6 +9,7 @@ from evals_pipeline.cli.main import cli
 from evals_pipeline.core.errors import EXIT_FINE, EXIT_GATE_FAILED, EvalsError
 
 GATED = "constructed-llm-2026-07@hinted"
+RECORDED = "qwen2.5-coder-0.5b-instruct-q4@hinted"
 REPORT = "report.html"
 _STEPS: tuple[tuple[str, Sequence[str], tuple[int, ...]], ...] = (
     (
@@ -21,7 +22,12 @@ _STEPS: tuple[tuple[str, Sequence[str], tuple[int, ...]], ...] = (
         ("gate", "invoices", "--model", GATED),
         (EXIT_GATE_FAILED,),
     ),
-    ("3. The report: one page to open or to send", ("report", "--output", REPORT), (EXIT_FINE,)),
+    (
+        "3. The same hint, answered by a real and very small model (recorded, one run each)",
+        ("gate", "invoices", "--model", RECORDED),
+        (EXIT_GATE_FAILED,),
+    ),
+    ("4. The report: one page to open or to send", ("report", "--output", REPORT), (EXIT_FINE,)),
 )
 
 
@@ -36,8 +42,9 @@ def main() -> None:
             sys.exit(status or 1)
     click.secho("\nWhat you saw", bold=True)
     click.echo(
-        f"""The gate above is red on purpose: the hint mended invoice_date and broke due_date,
-while the overall figure hardly moved. The lines under FAIL name the documents.
+        f"""Both gates are red on purpose. In the constructed answers the hint mended invoice_date
+and broke due_date, while the overall figure moved by a thousandth. In the real ones not one
+more and not one fewer value is right, and yet seven fields lost: no average would have said so.
 
   open {REPORT}                                  the same with every miss and its reason
   .venv/bin/evals trace invoices --field due_date --model {GATED}
