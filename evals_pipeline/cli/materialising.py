@@ -14,6 +14,7 @@ import click
 
 from evals_pipeline.cli.output import progress, say
 from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run
 from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.model_answers import one_budget
@@ -33,15 +34,28 @@ class RunRequest:
 
 
 def run_plans(
-    project: Project, plans: Sequence[ModelPlan], request: RunRequest
+    project: Project,
+    plans: Sequence[ModelPlan],
+    request: RunRequest,
+    *,
+    also: Sequence[Estimate] = (),
 ) -> "list[Outcome] | None":
     """Estimates, asks where that is due, and materialises; None when only the estimate was asked.
+
+    Args:
+        project: The project.
+        plans: What is materialised.
+        request: What was asked of the run.
+        also: Estimates of what the command asks models for afterwards, outside the grids.
 
     Raises:
         RefusedError: the estimate is above the confirm limit and nobody said yes.
     """
-    if not may_go_ahead(project, estimate_run(project, plans, fresh=request.fresh), request):
+    estimate = estimate_run(project, plans, fresh=request.fresh, also=also)
+    if not may_go_ahead(project, estimate, request):
         return None
+    if not plans:
+        return []
     outcomes = list(_materialised(project, plans, fresh=request.fresh))
     project.store.refresh_catalogue()
     return outcomes

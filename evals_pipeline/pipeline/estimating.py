@@ -39,13 +39,18 @@ class RunEstimate:
 
 
 def estimate_run(
-    project: Project, plans: Sequence[ModelPlan], *, fresh: bool = False
+    project: Project,
+    plans: Sequence[ModelPlan],
+    *,
+    fresh: bool = False,
+    also: Sequence[Estimate] = (),
 ) -> RunEstimate:
     """The estimate over everything that is planned; makes no call and needs no key.
 
-    With ``fresh`` every run index is sampled anew, so nothing counts as recorded.
+    With ``fresh`` every run index is sampled anew, so nothing counts as recorded. ``also``: what
+    else the same command calls, outside the grids.
     """
-    found = []
+    found = [*also]
     for plan in plans:
         how = serving(project, plan.set_name, plan.model_version)
         runs = plan.runs if fresh else plan.stale_runs

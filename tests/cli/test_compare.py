@@ -148,3 +148,23 @@ def stored_vectors(bills):
             return np.ones((len(texts), 1), dtype=np.float32)
 
     VectorCache(bills.root / "storage" / "vectors", Known()).vectors(["A ship sank."])
+
+
+def test_a_benchmark_off_the_grid_says_what_it_will_call(
+    tellers, bills, evals, monkeypatch, stored_vectors
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("EVALS_CONFIRM_LIMIT", "1")
+    # Routing gives the suite to another extractor; naming it measures this one all the same.
+    arguments = ("benchmark", "full", "--suite", "facts-001", "--no-save", "--format", "json")
+    estimate = evals(*arguments, "--estimate")
+    assert estimate.status == 0
+    assert "2 calls" in estimate.err
+    refused = evals(*arguments)
+    assert refused.status == 2
+    assert "above the confirm limit" in refused.err
+    assert len(tellers.calls) == 0
+    found = evals(*arguments, "--yes")
+    assert found.status == 0, found.err
+    assert json.loads(found.out)["metrics"]["precision"]["mean"] == 0.5
+    assert len(tellers.calls) == 2

@@ -140,3 +140,43 @@ def test_a_project_is_needed_where_one_is_needed(evals, tmp_path, monkeypatch):
     found = evals("list")
     assert found.status == 2
     assert "[tool.evals]" in found.err
+
+
+def test_given_claims_are_scored_although_their_document_changed(tmp_path, evals, monkeypatch):
+    import numpy as np
+
+    from evals_pipeline.judge.encoder import make_encoder
+    from evals_pipeline.judge.vectors import VectorCache
+
+    class Flat:
+        name = make_encoder(None).name
+
+        def encode(self, texts):
+            return np.tile(np.eye(1, 384, dtype=np.float32), (len(texts), 1))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    VectorCache(tmp_path / "cache" / "evals-pipeline" / "vectors", Flat()).vectors(["It floats."])
+    folder = tmp_path / "shelf" / "raft-1"
+    folder.mkdir(parents=True)
+    (folder / "manifest.yaml").write_text("fixture_id: raft-1\nsource_type: NOTE\n", "utf-8")
+    (folder / "snapshot.json").write_text(json.dumps({"content_hash": "0" * 64}), "utf-8")
+    (folder / "content.bin").write_bytes(b"A raft. It floats.\n")
+    suite = tmp_path / "raft.yaml"
+    suite.write_text(
+        "suite_id: raft-001\nname: Rafts\nversion: 1.0.0\ndomain: boats\nsource_types: [NOTE]\n"
+        "cases:\n- case_id: raft\n  fixture: raft-1\n  expected:\n"
+        "  - {content: It floats., confidence_min: 0.5, uncertainty_nature: EPISTEMIC}\n",
+        "utf-8",
+    )
+    given = tmp_path / "given.jsonl"
+    claim = {"content": "It floats.", "confidence": 0.9}
+    given.write_text(json.dumps({"fixture": "raft", "claims": [claim]}) + "\n", "utf-8")
+    found = evals(
+        "score", str(suite), "--predictions", str(given), "--fixtures", str(folder.parent),
+        "--format", "json",
+    )  # fmt: skip
+    assert found.status == 0, found.err
+    assert json.loads(found.out)["metrics"]["recall"]["mean"] == 1
+    assert "warning:" in found.err
+    assert "the bytes have changed" in found.err

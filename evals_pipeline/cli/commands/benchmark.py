@@ -12,9 +12,11 @@ from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.benchmark_records import save_record
 from evals_pipeline.pipeline.freshness import plan_model
 from evals_pipeline.pipeline.grid import extractor_of, models_for, models_of_extractor, suites_of
+from evals_pipeline.pipeline.model_answers import estimate_model
 from evals_pipeline.pipeline.offgrid import measure_off_grid, serving_off_grid
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.rendering import figures_json
@@ -83,7 +85,7 @@ def command(
     routed = [cell for cell in cells if cell.is_routed]
     plans = [plan_model(project, cell.suite_id, cell.model_version) for cell in routed]
     request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
-    if run_plans(project, plans, request) is None:
+    if run_plans(project, plans, request, also=_off_grid(project, extractor, cells)) is None:
         return
     found = [_figures(project, extractor, cell) for cell in cells]
     resolved = _resolved(project, found)
@@ -137,6 +139,18 @@ def _cells(
         )
         raise RefusedError(message)
     return cells
+
+
+def _off_grid(project: Project, extractor_id: str, cells: list[_Cell]) -> list[Estimate]:
+    """What suites that belong to another extractor would take; code calls nobody."""
+    found = []
+    for cell in cells:
+        if not cell.is_routed:
+            how = serving_off_grid(project, cell.suite_id, extractor_id, cell.model_version)
+            if how.prompt_path is not None:
+                runs = project.run_indices()
+                found.append(estimate_model(project, cell.suite_id, how, runs))
+    return found
 
 
 def _figures(project: Project, extractor_id: str, cell: _Cell) -> ClaimFigures:

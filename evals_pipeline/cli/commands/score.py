@@ -8,7 +8,6 @@ from evals_pipeline.cli.options import format_option, judge_options
 from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.figures import SetFigures
-from evals_pipeline.core.records import GoldenSet
 from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.judges import with_overrides
 from evals_pipeline.pipeline.offline import models_in, open_set, score_predictions
@@ -57,6 +56,8 @@ def command(
     base = project.settings.judge if project else JudgeSettings()
     judge = with_overrides(base, kind=judge_kind, threshold=threshold)
     found = open_set(project, set_reference, fixtures=fixtures)
+    for warning in found.warnings:
+        say(f"warning: {warning}")
     models = (model,) if model else models_in(predictions)
     figures = [
         score_predictions(found, predictions, project=project, judge=judge, model=one)
@@ -72,6 +73,3 @@ def command(
             click.echo(f"\n{one.model_version}")
         table = fields_table(one) if isinstance(one, SetFigures) else claims_table(one)
         console().print(table)
-    if isinstance(found, GoldenSet):
-        for warning in found.warnings:
-            say(f"warning: {warning}")
