@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from evals_pipeline.core.figures import Miss
 from evals_pipeline.core.outcomes import FieldOutcome
+from evals_pipeline.core.records import StatusCounts
 from evals_pipeline.core.visible import visible_line
 
 UNMEASURED = "n/a"
@@ -100,3 +101,17 @@ def _runs_text(runs: Sequence[int]) -> str:
     if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
         return f"runs {ordered[0]}-{ordered[-1]}"
     return f"runs {', '.join(map(str, ordered))}"
+
+
+def statuses_text(statuses: StatusCounts) -> str:
+    """``180 planned, 178 ok, 2 error``; what did not happen is not named."""
+    counts = {
+        "ok": statuses.ok,
+        "declined": statuses.declined,
+        "error": statuses.error,
+        "truncated": statuses.truncated,
+        "unparsable": statuses.unparsable,
+        "absent": statuses.absent,
+    }
+    named = (f"{count} {name}" for name, count in counts.items() if count)
+    return ", ".join([f"{statuses.planned} planned", *named])

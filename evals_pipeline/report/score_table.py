@@ -13,9 +13,15 @@ from rich.text import Text
 
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures, label_hints
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
-from evals_pipeline.core.records import JudgedCase, StatusCounts
+from evals_pipeline.core.records import JudgedCase
 from evals_pipeline.core.visible import visible_line
-from evals_pipeline.report.numbers import UNMEASURED, count_text, miss_lines, share_text
+from evals_pipeline.report.numbers import (
+    UNMEASURED,
+    count_text,
+    miss_lines,
+    share_text,
+    statuses_text,
+)
 from evals_pipeline.report.terminal import Fitting, as_text
 
 MOST_MISSES = 5
@@ -58,22 +64,8 @@ def claims_text(figures: ClaimFigures, *, width: int = _WIDTH) -> str:
 
 def _heading(figures: SetFigures | ClaimFigures) -> str:
     runs = count_text(len(figures.run_indices), "run")
-    statuses = _statuses_text(figures.statuses)
+    statuses = statuses_text(figures.statuses)
     return visible_line(f"{figures.set_name}, {figures.model_version}, {runs}, {statuses}")
-
-
-def _statuses_text(statuses: StatusCounts) -> str:
-    """``180 planned, 178 ok, 2 error``; what did not happen is not named."""
-    counts = {
-        "ok": statuses.ok,
-        "declined": statuses.declined,
-        "error": statuses.error,
-        "truncated": statuses.truncated,
-        "unparsable": statuses.unparsable,
-        "absent": statuses.absent,
-    }
-    named = (f"{count} {name}" for name, count in counts.items() if count)
-    return ", ".join([f"{statuses.planned} planned", *named])
 
 
 def _fields(figures: SetFigures) -> Fitting:

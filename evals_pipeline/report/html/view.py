@@ -10,14 +10,15 @@ from evals_pipeline.core.figures import (
     ClaimFigures,
 )
 from evals_pipeline.core.outcomes import GateVerdict
-from evals_pipeline.core.records import StatusCounts
 from evals_pipeline.report.html.page import (
     GoldenModel,
     Measured,
     ReportPage,
     in_order,
 )
-from evals_pipeline.report.numbers import count_text, share_text
+from evals_pipeline.report.numbers import count_text, share_text, statuses_text
+
+statuses = statuses_text
 
 MOST_CHANGED = 50
 MOST_REASONS = 4
@@ -145,20 +146,6 @@ def _claim_words(figures: ClaimFigures) -> str:
 def tone(verdict: GateVerdict) -> str:
     """The name of a verdict's colours."""
     return _TONES[verdict]
-
-
-def statuses_text(statuses: StatusCounts) -> str:
-    """``180 planned, 178 ok, 2 error``; what did not happen is not named."""
-    counts = {
-        "ok": statuses.ok,
-        "declined": statuses.declined,
-        "error": statuses.error,
-        "truncated": statuses.truncated,
-        "unparsable": statuses.unparsable,
-        "absent": statuses.absent,
-    }
-    named = (f"{n} {name}" for name, n in counts.items() if n)
-    return ", ".join([f"{statuses.planned} planned", *named])
 
 
 # --- calibration, changes, provenance ------------------------------------------------------------
