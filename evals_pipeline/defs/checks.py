@@ -17,7 +17,9 @@ from evals_pipeline.core.figures import FieldDelta, GateReport
 from evals_pipeline.core.outcomes import GateVerdict, SetKind
 from evals_pipeline.defs.metadata import gate_metadata
 from evals_pipeline.defs.partitions import Grid
+from evals_pipeline.pipeline.calibration_checks import calibration_steady
 from evals_pipeline.pipeline.check_results import CheckResult
+from evals_pipeline.pipeline.cost_checks import cost_within_budget
 from evals_pipeline.pipeline.gating import gate_model
 from evals_pipeline.pipeline.model_checks import (
     conformance,
@@ -66,6 +68,18 @@ _OF_ALL = (
         ask=inputs_current,
         severity=_WARN,
         description="The figures are of today's documents, prompt, labels and settings.",
+    ),
+    _Question(
+        name="calibration_steady",
+        ask=calibration_steady,
+        severity=_WARN,
+        description="Stated confidence means what it meant when its fit and baseline were made.",
+    ),
+    _Question(
+        name="cost_within_budget",
+        ask=cost_within_budget,
+        severity=_WARN,
+        description="Asking for these figures once costs no more than the model's budget_usd.",
     ),
 )
 _OF_FIELDS = (

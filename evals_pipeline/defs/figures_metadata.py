@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.figures import (
     CalibrationFigures,
     ClaimFigures,
@@ -15,6 +16,7 @@ from evals_pipeline.core.records import InputDigests, RunStamp
 from evals_pipeline.defs.metadata import (
     Metadata,
     digest_metadata,
+    money,
     stamp_metadata,
     status_metadata,
 )
@@ -24,7 +26,7 @@ _BAR_WIDTH = 20
 
 
 def figures_metadata(
-    figures: SetFigures | ClaimFigures, digests: InputDigests, stamp: RunStamp
+    figures: SetFigures | ClaimFigures, digests: InputDigests, stamp: RunStamp, cost: AnswerCost
 ) -> Metadata:
     """The figures of a set and a model version: to plot, to read, and what was missed."""
     own = _claims(figures) if isinstance(figures, ClaimFigures) else _fields(figures)
@@ -32,10 +34,27 @@ def figures_metadata(
         **own,
         **status_metadata(figures.statuses),
         "runs": dg.MetadataValue.int(len(figures.run_indices)),
+        **cost_metadata(cost),
         **digest_metadata(digests),
         **stamp_metadata(stamp),
         **({"notes": dg.MetadataValue.md(_bullets(figures.notes))} if figures.notes else {}),
     }
+
+
+def cost_metadata(cost: AnswerCost) -> Metadata:
+    """What the answers cost when they were first paid for; nothing where no model was asked."""
+    if not cost.n_metered:
+        return {}
+    metadata: Metadata = {
+        "answers": dg.MetadataValue.int(cost.n_answers),
+        "tokens/input": dg.MetadataValue.int(cost.input_tokens),
+        "tokens/output": dg.MetadataValue.int(cost.output_tokens),
+        **money("cost_usd", cost.usd),
+    }
+    if not cost.is_complete:
+        unpriced = cost.n_metered - cost.n_priced
+        metadata["answers_without_price"] = dg.MetadataValue.int(unpriced)
+    return metadata
 
 
 def reliability_markdown(calibration: CalibrationFigures) -> str:

@@ -72,8 +72,8 @@ def extraction_metadata(summary: ExtractionSummary, header: Header | None) -> Me
         **status_metadata(summary.counts),
         "calls": dg.MetadataValue.int(summary.n_calls),
         "answers_from_record": dg.MetadataValue.int(summary.n_recorded),
-        **_money("cost_usd", summary.cost_usd),
-        **_money("spent_usd", summary.spent_usd),
+        **money("cost_usd", summary.cost_usd),
+        **money("spent_usd", summary.spent_usd),
         **_origin(header),
     }
     if summary.n_unpriced:
@@ -104,7 +104,7 @@ def gate_metadata(report: GateReport) -> Metadata:
     metadata = {
         "verdict": dg.MetadataValue.text(report.verdict.value),
         "report": dg.MetadataValue.md(gate_markdown([report])),
-        **_money("cost_usd", report.cost_usd),
+        **money("cost_usd", report.cost_usd),
     }
     for row in report.fields:
         if row.delta:
@@ -194,7 +194,7 @@ def stamp_metadata(stamp: RunStamp) -> Metadata:
     }
 
 
-def _money(name: str, amount: Decimal | None) -> Metadata:
+def money(name: str, amount: Decimal | None) -> Metadata:
     """An amount to plot and its exact text; nothing when it is unknown."""
     if amount is None:
         return {}

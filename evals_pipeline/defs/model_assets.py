@@ -19,6 +19,7 @@ from evals_pipeline.defs.metadata import (
     version_of_rows,
 )
 from evals_pipeline.defs.partitions import MODEL_VERSION, Grid
+from evals_pipeline.pipeline.answer_spending import answer_cost
 from evals_pipeline.pipeline.baselines import read_baseline, record_baseline
 from evals_pipeline.pipeline.calibration import fit_calibration
 from evals_pipeline.pipeline.digests import FIGURES_VERSION, input_digests
@@ -67,8 +68,9 @@ def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
             figures = score_model(project, grid.set_name, model, stamp=stamp)
             digests = input_digests(project, grid.set_name, model)
             header = project.store.header(METRICS.name, _partition(grid, model))
+            cost = answer_cost(project, grid.set_name, model, figures.run_indices)
         return dg.MaterializeResult(
-            metadata=figures_metadata(figures, digests, stamp),
+            metadata=figures_metadata(figures, digests, stamp, cost),
             data_version=version_of_rows(header),
         )
 

@@ -73,6 +73,8 @@ def test_all_is_well(runs, bills):
     assert passed(checks) == {
         "gate": True,
         "inputs_current": True,
+        "calibration_steady": True,
+        "cost_within_budget": True,
         "errors_within_limit": True,
         "disagreement_within_limit": True,
         "runs_complete": True,

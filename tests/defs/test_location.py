@@ -47,6 +47,8 @@ def test_checks_by_asset_and_which_of_them_block(location):
     }
     assert found == {
         "bills/fixtures:corpus_intact": True,
+        "bills/metrics:calibration_steady": False,
+        "bills/metrics:cost_within_budget": False,
         "bills/gold:labels_complete": True,
         "bills/metrics:disagreement_within_limit": False,
         "bills/metrics:errors_within_limit": False,
@@ -54,6 +56,8 @@ def test_checks_by_asset_and_which_of_them_block(location):
         "bills/metrics:inputs_current": False,
         "bills/metrics:runs_complete": False,
         "facts-001/fixtures:corpus_intact": True,
+        "facts-001/metrics:calibration_steady": False,
+        "facts-001/metrics:cost_within_budget": False,
         "facts-001/metrics:errors_within_limit": False,
         "facts-001/metrics:inputs_current": False,
         "facts-001/metrics:nothing_unjudged": False,
@@ -118,6 +122,18 @@ def test_a_set_that_does_not_load_keeps_its_assets(bills):
     bills.write("golden/bills/set.yaml", "set: bills\nfields: 7\n")
     location = build_location(Project.open(bills.root, environ={}))
     assert graph_of(location) == GRAPH
+
+
+def test_the_location_looks_at_no_label_and_no_document(bills, project):
+    keys = graph_of(build_location(project))
+    for part in ("labels", "documents"):
+        for path in (bills.folder / part).iterdir():
+            path.write_text("{", encoding="utf-8")
+    again = build_location(Project.open(bills.root, environ={}))
+    assert graph_of(again) == keys
+    matches = again.resolve_asset_graph().get(dg.AssetKey(["bills", "matches"]))
+    assert "steady|0" in matches.partitions_def.get_partition_keys()
+    assert matches.code_version != "faulty"
 
 
 def test_two_sets_that_dagster_cannot_tell_apart_are_refused(bills):

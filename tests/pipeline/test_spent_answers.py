@@ -54,10 +54,10 @@ def test_every_answer_that_was_paid_for_has_one_row(opened, served):
 
 def test_a_run_that_its_budget_stopped_still_notes_what_it_paid(opened, served):
     with loopback(right) as server:
-        served(server, budget="max_concurrency = 1\nbudget_tokens = 600\nmax_output_tokens = 500")
+        served(server, budget="max_concurrency = 1\nbudget_tokens = 300\nmax_output_tokens = 50")
         project = opened()
         with pytest.raises(Exception, match="budget"):
-            extract_partition(project, KEY, stamp=make_stamp(project.root, run_id="run-1"))
+            extract_partition(project, KEY, stamp=make_stamp(project.root, run_id="stopped"))
         assert 0 < len(server.calls) < len(NUMBERS)
     assert len(list(project.store.iter_costs("bills"))) == len(server.calls)
     assert project.store.read_extractions(KEY) is None
