@@ -204,6 +204,13 @@ class ResolveSettings(EdgeModel):
     margin: Number = Field(default=0.05, ge=0, le=1)
 
 
+class AlertSettings(EdgeModel):
+    """Where a failed run is posted; off without ``webhook_env``, the variable with the address."""
+
+    webhook_env: Variable | None = None
+    dagster_url: Text | None = Field(default=None, pattern=r"^https?://")
+
+
 class Settings(EdgeModel):
     """All settings, with the defaults of a project that states none.
 
@@ -214,6 +221,7 @@ class Settings(EdgeModel):
     runs: Count = Field(default=3, ge=1, le=1000)
     judge: JudgeSettings = Field(default_factory=JudgeSettings)
     resolve: ResolveSettings = Field(default_factory=ResolveSettings)
+    alerts: AlertSettings = Field(default_factory=AlertSettings)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     extractors: dict[str, PromptExtractorSettings] = Field(default_factory=dict)
     prices: dict[str, PriceOverride] = Field(default_factory=dict)
@@ -317,10 +325,11 @@ def _named(tables: Any, *, kind: str, where: str) -> Any:
 
 
 def _variables() -> dict[str, tuple[str, ...]]:
-    tables = {"judge", "resolve", "models", "extractors", "prices"}
+    tables = {"judge", "resolve", "alerts", "models", "extractors", "prices"}
     paths: list[tuple[str, ...]] = [(n,) for n in Settings.model_fields if n not in tables]
     paths += [("judge", name) for name in JudgeSettings.model_fields]
     paths += [("resolve", name) for name in ResolveSettings.model_fields]
+    paths += [("alerts", name) for name in AlertSettings.model_fields]
     return {ENVIRONMENT_PREFIX + "_".join(path).upper(): path for path in paths}
 
 
@@ -328,12 +337,14 @@ def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[
     """Puts variables over ``raw``; returns which path each of them replaced."""
     replaced: dict[YamlPath, str] = {}
     known = _variables()
-    keys = {table.get("api_key_env") for table in raw["models"].values()}
+    secrets = {table.get("api_key_env") for table in raw["models"].values()}
+    if isinstance(alerts := raw.get("alerts"), dict):
+        secrets.add(environ.get("EVALS_ALERTS_WEBHOOK_ENV") or alerts.get("webhook_env"))
     unknown = []
     for variable in sorted(name for name in environ if name.startswith(ENVIRONMENT_PREFIX)):
         path = known.get(variable)
         if path is None:
-            if variable not in OTHER_VARIABLES and variable not in keys:
+            if variable not in OTHER_VARIABLES and variable not in secrets:
                 unknown.append(f"{variable}: no such setting. {did_you_mean(variable, [*known])}")
             continue
         table = raw

@@ -4,6 +4,7 @@ import warnings
 
 import dagster as dg
 
+from evals_pipeline.defs.alerts import alerts_sensor
 from evals_pipeline.defs.assets import set_assets
 from evals_pipeline.defs.automation import carry_on_sensor
 from evals_pipeline.defs.checks import set_checks
@@ -43,6 +44,7 @@ def build_location(project: Project) -> dg.Definitions:
                 prompts_sensor(root, found, grid_jobs),
                 sets_sensor(root, found, grid_jobs),
                 carry_on_sensor(),
+                *([alerts_sensor(root)] if project.settings.alerts.webhook_env else []),
             ],
             schedules=[nightly_schedule(everything)],
             executor=dg.in_process_executor,

@@ -20,6 +20,7 @@ from evals_pipeline.core import outcomes
 from evals_pipeline.core.records import PartitionKey
 from evals_pipeline.core.settings import (
     OTHER_VARIABLES,
+    AlertSettings,
     JudgeSettings,
     ModelSettings,
     PriceOverride,
@@ -149,6 +150,7 @@ def _code_of(page: Path) -> Iterator[str]:
         Settings,
         JudgeSettings,
         ResolveSettings,
+        AlertSettings,
         ModelSettings,
         PromptExtractorSettings,
         PriceOverride,
@@ -161,13 +163,14 @@ def test_every_setting_is_in_the_reference(model: type[Any]):
 
 def test_every_variable_is_in_the_reference():
     text = text_of(DOCS / "settings.md")
-    tables = {"judge", "resolve", "models", "extractors", "prices"}
+    tables = {"judge", "resolve", "alerts", "models", "extractors", "prices"}
     single = [name for name in Settings.model_fields if name not in tables]
     variables = {
         *OTHER_VARIABLES,
         *(f"EVALS_{name.upper()}" for name in single),
         *(f"EVALS_JUDGE_{name.upper()}" for name in JudgeSettings.model_fields),
         *(f"EVALS_RESOLVE_{name.upper()}" for name in ResolveSettings.model_fields),
+        *(f"EVALS_ALERTS_{name.upper()}" for name in AlertSettings.model_fields),
     }
     assert not {name for name in variables if f"`{name}`" not in text}
 
