@@ -3,4 +3,4 @@
 from evals_pipeline.defs.location import build_location
 from evals_pipeline.pipeline.project import Project
 
-defs = build_location(Project.open())
+defs = build_location(Project.open(verify_documents=False))

@@ -18,7 +18,7 @@ from evals_pipeline.defs.metadata import (
     version_of_rows,
 )
 from evals_pipeline.defs.partitions import Grid
-from evals_pipeline.pipeline.digests import input_digests
+from evals_pipeline.pipeline.digests import extractor_digest, judge_digest
 from evals_pipeline.pipeline.extraction import Progress, extract_partition
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.judging import judge_partition
@@ -63,8 +63,9 @@ def _extraction_code(project: Project, grid: Grid) -> str:
     versions = []
     for model in grid.models:
         try:
-            if serving(project, grid.set_name, model).predictions_path is None:
-                versions.append(input_digests(project, grid.set_name, model).extractor)
+            how = serving(project, grid.set_name, model)
+            if how.predictions_path is None:
+                versions.append(extractor_digest(how))
         except EvalsError:
             versions.append("faulty")
     return digest_parts(*versions)[:16]
@@ -74,7 +75,7 @@ def _judging_code(project: Project, grid: Grid) -> str:
     """A code version that changes with the judge's settings and how values compare."""
     for model in grid.models:
         try:
-            return input_digests(project, grid.set_name, model).judge[:16]
+            return judge_digest(project, grid.set_name, model)[:16]
         except EvalsError:
             continue
     return "faulty"

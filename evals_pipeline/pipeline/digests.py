@@ -31,15 +31,14 @@ def input_digests(
         RefusedError: the model version cannot serve the set.
     """
     how = serving(project, set_name, model_version)
-    judge = judge or judge_of(project, set_name, model_version)
     corpus, gold, schema = set_digests(project, set_name)
     return InputDigests(
         corpus=corpus,
         prompt=None if how.prompt_path is None else file_digest(how.prompt_path),
-        extractor=_extractor_digest(how),
+        extractor=extractor_digest(how),
         gold=gold,
         schema=schema,
-        judge=_judge_digest(project.kind_of(set_name), judge),
+        judge=judge_digest(project, set_name, model_version, judge),
     )
 
 
@@ -92,7 +91,8 @@ def file_digest(path: Path) -> str:
         ) from error
 
 
-def _extractor_digest(how: Serving) -> str:
+def extractor_digest(how: Serving) -> str:
+    """What answers, in the version and with the settings that it answers with."""
     if how.code is not None:
         return f"{how.code.extractor_id}@{how.code.version}"
     if how.predictions_path is not None:
@@ -110,8 +110,12 @@ def _answer_settings(model: ModelSettings) -> JsonValue:
     return {**named, "parameters": parameters}
 
 
-def _judge_digest(kind: SetKind, judge: JudgeSettings) -> str:
-    if kind is SetKind.FIELDS:
+def judge_digest(
+    project: Project, set_name: str, model_version: str, judge: JudgeSettings | None = None
+) -> str:
+    """Who judges the answers, and how."""
+    if project.kind_of(set_name) is SetKind.FIELDS:
         return digest_parts("fields", FIELD_JUDGE_VERSION)
+    judge = judge or judge_of(project, set_name, model_version)
     stated = {key: str(value) for key, value in judge.model_dump(mode="json").items()}
     return digest_of({"version": CLAIM_JUDGE_VERSION, **stated})

@@ -123,7 +123,7 @@ def _serving(project: Project, set_name: str, model_version: str) -> Serving | N
 
 
 def _golden_serving(project: Project, set_name: str, model: ModelSettings) -> Serving | None:
-    golden = project.golden_set(set_name)
+    golden = project.golden_outline(set_name)
     if model.provider is Provider.OPENAI:
         override = model.prompts.get(set_name)
         path = project.root / override if override else golden.prompt_path

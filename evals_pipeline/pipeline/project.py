@@ -11,7 +11,14 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
 from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
-from evals_pipeline.sets import discover_golden_sets, discover_suites, load_golden_set, load_suite
+from evals_pipeline.sets import (
+    SetOutline,
+    discover_golden_sets,
+    discover_suites,
+    load_golden_set,
+    load_suite,
+    read_outline,
+)
 from evals_pipeline.store import Store
 
 SETTINGS_FILE = "pyproject.toml"
@@ -32,17 +39,33 @@ class Project:
 
     Everything is read on first use and kept, so one object shows one moment; open a new one to see
     later edits. Nothing here changes a file.
+
+    With ``verify_documents`` False the bytes of golden documents are not hashed, which is for those
+    who only list what there is: whoever takes a figure from a document verifies it.
     """
 
-    def __init__(self, root: Path, settings: Settings, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        environ: Mapping[str, str],
+        *,
+        verify_documents: bool = True,
+    ) -> None:
         self.root = root
         self.settings = settings
         self.environ = environ
+        self._verify_documents = verify_documents
         self._golden: dict[str, GoldenSet] = {}
+        self._outlines: dict[str, SetOutline] = {}
 
     @classmethod
     def open(
-        cls, start: Path | None = None, *, environ: Mapping[str, str] | None = None
+        cls,
+        start: Path | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        verify_documents: bool = True,
     ) -> "Project":
         """The project that ``start`` lies in (default: EVALS_PROJECT, else the working folder).
 
@@ -59,7 +82,7 @@ class Project:
                 text = path.read_text(encoding="utf-8")
                 if "[tool.evals" in text:
                     settings = parse_settings(text, where=SETTINGS_FILE, environ=env)
-                    return cls(folder, settings, env)
+                    return cls(folder, settings, env, verify_documents=verify_documents)
         message = (
             f"{place}: no {SETTINGS_FILE} with a [tool.evals] table here or above. "
             f"Change into the project, or set {PROJECT_VARIABLE} to its folder."
@@ -144,17 +167,33 @@ class Project:
         raise UnknownNameError("set", name, (*self.set_names(), *self.calibration_names()))
 
     def golden_set(self, name: str) -> GoldenSet:
-        """A golden set, its documents' hashes verified.
+        """A golden set, its documents' hashes verified unless the project was opened without.
 
         Raises:
             UnknownNameError: no set has that name.
             InputError: its file, a label or a document is faulty; all faults at once.
         """
         if name not in self._golden:
-            if name not in self.golden_folders:
-                raise UnknownNameError("golden set", name, tuple(self.golden_folders))
-            self._golden[name] = load_golden_set(self.golden_folders[name])
+            self._golden[name] = load_golden_set(
+                self._golden_folder(name), verify_documents=self._verify_documents
+            )
         return self._golden[name]
+
+    def golden_outline(self, name: str) -> SetOutline:
+        """What a golden set's own file says of it; its labels and documents are not looked at.
+
+        Raises:
+            UnknownNameError: no set has that name.
+            InputError: its file is faulty.
+        """
+        if name not in self._outlines:
+            self._outlines[name] = read_outline(self._golden_folder(name))
+        return self._outlines[name]
+
+    def _golden_folder(self, name: str) -> Path:
+        if name not in self.golden_folders:
+            raise UnknownNameError("golden set", name, tuple(self.golden_folders))
+        return self.golden_folders[name]
 
     def suite(self, name: str) -> Suite:
         """A claim suite or calibration suite; the error of a suite that did not load is raised."""

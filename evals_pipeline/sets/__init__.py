@@ -2,12 +2,18 @@
 
 from evals_pipeline.sets.content import read_content
 from evals_pipeline.sets.fixtures import SuiteFixture, corpus_hash, load_fixture
-from evals_pipeline.sets.golden import discover_golden_sets, load_golden_set
+from evals_pipeline.sets.golden import (
+    SetOutline,
+    discover_golden_sets,
+    load_golden_set,
+    read_outline,
+)
 from evals_pipeline.sets.suites import SuiteDiscovery, corpus_digest, discover_suites, load_suite
 from evals_pipeline.sets.text import text_of
 from evals_pipeline.sets.tree import TreeCheck, validate_path, validate_tree
 
 __all__ = [
+    "SetOutline",
     "SuiteDiscovery",
     "SuiteFixture",
     "TreeCheck",
@@ -19,6 +25,7 @@ __all__ = [
     "load_golden_set",
     "load_suite",
     "read_content",
+    "read_outline",
     "text_of",
     "validate_path",
     "validate_tree",

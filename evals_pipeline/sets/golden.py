@@ -90,6 +90,28 @@ def load_golden_set(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetOutline:
+    """What ``set.yaml`` alone says of a set, however many labels and documents it has."""
+
+    source_type: str
+    prompt_path: Path | None
+
+
+def read_outline(folder: Path) -> SetOutline:
+    """The outline of the golden set in ``folder``; no label and no document is looked at.
+
+    Raises:
+        InputError: ``set.yaml`` is missing or faulty.
+    """
+    model, doc = read_set_file(folder)
+    faults = list(_prompt_faults(model, doc, folder))
+    if faults:
+        raise InputError(faults)
+    prompt_path = folder / model.prompt if model.prompt is not None else None
+    return SetOutline(source_type=model.source_type, prompt_path=prompt_path)
+
+
 def read_set_file(folder: Path, *, name: str | None = None) -> tuple[SetModel, YamlDoc]:
     """What a set's ``set.yaml`` states, without its labels and documents.
 

@@ -18,7 +18,7 @@ from evals_pipeline.pipeline.project import Project
 @format_option("json")
 def command(form: str) -> None:
     """Sets, extractors, model versions, and which suite routes to which extractor and why."""
-    project = Project.open()
+    project = Project.open(verify_documents=False)
     sets = [
         _set_row(project, name) for name in (*project.set_names(), *project.calibration_names())
     ]
