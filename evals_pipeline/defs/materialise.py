@@ -158,11 +158,7 @@ def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) 
         for check in result.get_asset_check_evaluations()
         if not check.passed
     )
-    failures = tuple(
-        event.step_failure_data.error_display_string.splitlines()[0]
-        for event in result.all_events
-        if event.is_step_failure
-    )
+    failures = tuple(_why(event) for event in result.all_events if event.is_step_failure)
     return Outcome(
         set_name=grid.set_name,
         partition_key=partition_key,
@@ -171,3 +167,12 @@ def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) 
         sentences=sentences or failures,
         is_broken=bool(failures) and not sentences,
     )
+
+
+def _why(event: dg.DagsterEvent) -> str:
+    """Our own words where we failed it, else the first line of the error with its class."""
+    failure = event.step_failure_data
+    said = failure.user_failure_data
+    if said is not None and said.description:
+        return said.description
+    return failure.error_display_string.splitlines()[0]

@@ -3,6 +3,8 @@
 import json
 from xml.etree import ElementTree
 
+from tests.llm.loopback import completion, loopback
+
 
 def test_a_field_that_got_worse_is_named_with_its_document(scored, evals):
     found = evals("gate", "bills", "--model", "hasty", "--format", "json")
@@ -135,3 +137,15 @@ def test_above_the_confirm_limit_nothing_is_asked_without_a_yes(bills, evals, mo
     assert found.status == 2
     assert "Repeat with --yes" in found.err
     assert not (bills.root / "storage" / "answers").exists()
+
+
+def test_a_model_that_is_not_the_pinned_one_stops_the_run_in_plain_words(bills, evals, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with loopback(lambda _call: completion("{}", model="asked-2027-12-12")) as server:
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        bills.write("pyproject.toml", settings.replace("http://127.0.0.1:9/v1", server.url))
+        found = evals("run", "bills", "--model", "asked@1", "--runs", "1")
+    assert found.status == 2
+    assert "the pin is 'asked-2026-01-01'" in found.err
+    assert "answered as 'asked-2027-12-12'" in found.err
+    assert "Failure" not in found.err
