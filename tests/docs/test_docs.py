@@ -30,6 +30,7 @@ from evals_pipeline.core.settings import (
 )
 from evals_pipeline.extract.prompts import VARIABLES, PromptHead
 from evals_pipeline.pipeline.extraction import extract_partition
+from evals_pipeline.pipeline.freshness import planned_runs
 from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import score_model
@@ -59,6 +60,7 @@ from tests.docs.pages import (
 )
 
 GATED = ("constructed-llm-2026-07@plain", "constructed-llm-2026-07@hinted")
+RECORDED = ("qwen2.5-coder-0.5b-instruct-q4@plain", "qwen2.5-coder-0.5b-instruct-q4@hinted")
 
 
 # --- commands -----------------------------------------------------------------------------------
@@ -255,15 +257,15 @@ def test_every_page_is_reached_from_the_site():
 
 @pytest.fixture(scope="module")
 def project_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the repository's project with the two constructed versions scored."""
+    """A copy of the repository's project, what its pages show of it scored."""
     folder = tmp_path_factory.mktemp("documented")
     for name in ("golden", "suites"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "pyproject.toml", folder / "pyproject.toml")
     project = Project.open(folder, environ={})
     stamp = make_stamp(folder)
-    for model in GATED:
-        for run_index in project.run_indices():
+    for model in (*GATED, *RECORDED):
+        for run_index in planned_runs(project, "invoices", model):
             key = PartitionKey(set_name="invoices", model_version=model, run_index=run_index)
             extract_partition(project, key, stamp=stamp)
             judge_partition(project, key, stamp=stamp)
