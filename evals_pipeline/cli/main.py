@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -112,6 +113,10 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(0)
     except OSError as error:
         click.echo(f"evals: {_os_fault(error)}", err=True)
+        sys.exit(EXIT_REFUSED)
+    except Exception:  # noqa: BLE001 - a crash of ours must not leave with 1, which is a red gate
+        traceback.print_exc()
+        click.echo("evals: this is a fault of evals itself; nothing was decided.", err=True)
         sys.exit(EXIT_REFUSED)
 
 

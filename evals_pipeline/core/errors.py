@@ -36,7 +36,8 @@ class Fault:
     def __str__(self) -> str:
         place = self.where if self.line is None else f"{self.where}:{self.line}"
         problem = self.problem.rstrip(".")
-        return f"{place}: {problem}. {self.remedy}" if self.remedy else f"{place}: {problem}."
+        problem = problem if problem.endswith("?") else f"{problem}."
+        return f"{place}: {problem} {self.remedy}" if self.remedy else f"{place}: {problem}"
 
 
 class EvalsError(Exception):

@@ -38,10 +38,11 @@ class Findings:
 def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
     """Every fault of the project's sets and of what serves them, or of the named places only.
 
-    A path is a suite file, a golden set's folder, a fixture's folder, or a folder of any.
+    A path is a suite file, a golden set's folder, a fixture's folder, or a folder of any. A golden
+    set may also be named, as everywhere else.
     """
     if paths:
-        return _validate_paths(project, paths)
+        return _validate_paths(project, [_place_of(project, path) for path in paths])
     tree = validate_tree(
         suites_dir=project.suites_folder,
         golden_dir=project.root / project.settings.golden_dir,
@@ -141,6 +142,12 @@ def _faults_of_references(project: Project) -> Iterator[Fault]:
                     problem=f"names the set {set_name!r}, which does not exist",
                     remedy=did_you_mean(set_name, known),
                 )
+
+
+def _place_of(project: Project, path: Path) -> Path:
+    if path.exists() or str(path) not in project.golden_folders:
+        return path
+    return project.golden_folders[str(path)]
 
 
 def _validate_paths(project: Project, paths: Sequence[Path]) -> Findings:

@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from evals_pipeline.cli import commands
+from evals_pipeline.cli.main import COMMANDS
+
 LIGHT = ("dagster", "torch", "transformers", "sentence_transformers", "openai")
 
 
@@ -36,6 +39,9 @@ def test_validate_finds_every_fault_at_once(bills, evals):
 
 def test_validate_takes_a_place(bills, evals):
     assert evals("validate", "golden/bills").status == 0
+    by_name = evals("validate", "bills")
+    assert by_name.status == 0
+    assert "golden/bills" in by_name.out
     assert evals("validate", "golden/nowhere").status == 2
 
 
@@ -132,6 +138,18 @@ def test_light_commands_load_nothing_heavy(bills, arguments):
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "LOADED []"
+
+
+def test_a_crash_does_not_look_like_a_red_gate(evals, tmp_path, monkeypatch):
+    source = "import click\n\n@click.command()\ndef command():\n    raise ZeroDivisionError\n"
+    (tmp_path / "crash.py").write_text(source, encoding="utf-8")
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    monkeypatch.setitem(COMMANDS, "crash", ("crash", "Breaks."))
+    found = evals("crash")
+    sys.modules.pop("evals_pipeline.cli.commands.crash")
+    assert found.status == 2
+    assert "ZeroDivisionError" in found.err
+    assert "fault of evals itself" in found.err
 
 
 def test_a_project_is_needed_where_one_is_needed(evals, tmp_path, monkeypatch):

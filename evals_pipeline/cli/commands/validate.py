@@ -12,7 +12,7 @@ from evals_pipeline.pipeline.validation import validate_project
 
 
 @click.command("validate", epilog="Example: evals validate golden/invoices")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SET|PATH]...")
 @format_option("json")
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[Path, ...], form: str) -> None:
