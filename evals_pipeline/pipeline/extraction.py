@@ -9,10 +9,11 @@ from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, SetKind
 from evals_pipeline.core.records import Extraction, Fixture, PartitionKey, RunStamp, StatusCounts
 from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
 from evals_pipeline.extract.run import run_code_extractor
+from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.documents import field_names, fixtures_of, source_documents
 from evals_pipeline.pipeline.grid import Serving, run_indices_of, serving
-from evals_pipeline.pipeline.model_answers import ask_model
+from evals_pipeline.pipeline.model_answers import ask_model, record_of
 from evals_pipeline.pipeline.project import Project
 
 Progress = Callable[[int, int], None]
@@ -126,9 +127,17 @@ def count_statuses(extractions: Iterable[Extraction], *, planned: int) -> Status
 
 
 def to_retry(project: Project, key: PartitionKey) -> bool:
-    """Whether a partition holds a failed or truncated call of a model, which is no answer."""
-    again = (ExtractionStatus.ERROR, ExtractionStatus.TRUNCATED)
-    return any(one.status in again for one in project.store.iter_extractions(key))
+    """Whether a partition holds a failed or truncated call of a model that would be made again.
+
+    What a committed recording holds is final, a truncated answer too.
+    """
+    record = record_of(project, project.model(key.model_version))
+    pin = Endpoint.of_settings(project.model(key.model_version)).pin
+    return any(
+        one.provenance.answer_key is None or record.find(one.provenance.answer_key, pin=pin) is None
+        for one in project.store.iter_extractions(key)
+        if one.status in (ExtractionStatus.ERROR, ExtractionStatus.TRUNCATED)
+    )
 
 
 def _predicted(

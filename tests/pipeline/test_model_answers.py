@@ -1,6 +1,7 @@
 """A model's answers through the pipeline: paid once, kept through failures, told apart."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,9 @@ import time
 import pytest
 
 from evals_pipeline.core.records import PartitionKey
-from evals_pipeline.pipeline.extraction import extract_partition
+from evals_pipeline.llm.archive import export_answers
+from evals_pipeline.pipeline.extraction import extract_partition, to_retry
+from evals_pipeline.pipeline.model_answers import record_of
 from evals_pipeline.pipeline.stamps import make_stamp
 from tests.defs.bills import NUMBERS
 from tests.llm.loopback import Act, completion, failure, loopback
@@ -97,7 +100,9 @@ def test_a_killed_run_goes_on_where_it_was(bills, opened, serve):
         import sys
         from pathlib import Path
         from evals_pipeline.core.records import PartitionKey
-        from evals_pipeline.pipeline.extraction import extract_partition
+        from evals_pipeline.llm.archive import export_answers
+from evals_pipeline.pipeline.extraction import extract_partition, to_retry
+from evals_pipeline.pipeline.model_answers import record_of
         from evals_pipeline.pipeline.project import Project
         from evals_pipeline.pipeline.stamps import make_stamp
         project = Project.open(Path(sys.argv[1]), environ={})
@@ -135,3 +140,27 @@ def test_fresh_samples_anew_and_keeps_what_was_paid_for(opened, serve):
         files = list((project.root / "storage" / "answers").rglob("*.json"))
         samples = [len(json.loads(one.read_text(encoding="utf-8"))["samples"]) for one in files]
         assert samples == [2, 2, 2]
+
+
+def test_a_truncated_answer_in_a_committed_recording_is_final(bills, opened, serve):
+    def script(call):
+        answer = json.dumps({"number": "A-1"})[:-3]
+        return completion(answer, model="asked-2026-01-01", finish_reason="length")
+
+    with loopback(script) as server:
+        serve(server.url)
+        project = opened()
+        extract_partition(project, KEY, stamp=make_stamp(project.root))
+        assert to_retry(opened(), KEY)
+        export_answers(record_of(project), bills.root / "recorded")
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        bills.write(
+            "pyproject.toml",
+            settings.replace("max_retries = 0", 'max_retries = 0\nrecordings = "recorded"'),
+        )
+        shutil.rmtree(bills.root / "storage")
+        n_before = len(server.calls)
+        again = extract_partition(opened(), KEY, stamp=make_stamp(project.root))
+        assert again.counts.truncated == len(NUMBERS)
+        assert not to_retry(opened(), KEY)
+        assert len(server.calls) == n_before
