@@ -206,9 +206,11 @@ def _gate_result(
         answer = CheckResult(passed=False, description=str(error))
         return _as_result(answer, _ERROR, name=GATE, asset=grid.key("metrics"))
     others = _other_red_models(project, grid, model_version)
-    also = f" Also red: {', '.join(others)}." if others else ""
+    is_green = report.verdict is GateVerdict.PASS
+    word = "Red by its last gate" if is_green else "Also red"
+    also = f" {word}: {', '.join(others)}." if others else ""
     return dg.AssetCheckResult(
-        passed=report.verdict is GateVerdict.PASS,
+        passed=is_green,
         asset_key=grid.key("metrics"),
         check_name=GATE,
         severity=_ERROR,

@@ -70,10 +70,7 @@ def extraction_metadata(summary: ExtractionSummary, header: Header | None) -> Me
     """What one partition's extraction did and what it cost."""
     metadata = {
         **status_metadata(summary.counts),
-        "calls": dg.MetadataValue.int(summary.n_calls),
-        "answers_from_record": dg.MetadataValue.int(summary.n_recorded),
-        **money("cost_usd", summary.cost_usd),
-        **money("spent_usd", summary.spent_usd),
+        **_asking_metadata(summary),
         **_origin(header),
     }
     if summary.n_unpriced:
@@ -81,6 +78,18 @@ def extraction_metadata(summary: ExtractionSummary, header: Header | None) -> Me
     if note := _note(is_absent=summary.is_absent, is_current=summary.is_current, note=summary.note):
         metadata["note"] = dg.MetadataValue.text(note)
     return metadata
+
+
+def _asking_metadata(summary: ExtractionSummary) -> Metadata:
+    """The calls and their cost; nothing of code and predictions, which ask no model."""
+    if not summary.n_calls and not summary.n_recorded:
+        return {}
+    return {
+        "calls": dg.MetadataValue.int(summary.n_calls),
+        "answers_from_record": dg.MetadataValue.int(summary.n_recorded),
+        **money("cost_usd", summary.cost_usd),
+        **money("spent_usd", summary.spent_usd),
+    }
 
 
 def judging_metadata(summary: JudgingSummary, header: Header | None) -> Metadata:

@@ -2,9 +2,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.figures import CalibrationFigures, ReliabilityBin
 from evals_pipeline.core.records import InputDigests, PartitionKey, RunStamp, StatusCounts
-from evals_pipeline.defs.figures_metadata import reliability_markdown
+from evals_pipeline.defs.figures_metadata import cost_metadata, reliability_markdown
 from evals_pipeline.defs.metadata import baseline_metadata, extraction_metadata, version_of_rows
 from evals_pipeline.pipeline.extraction import ExtractionSummary
 from evals_pipeline.store.parquet import Header
@@ -25,9 +26,29 @@ def test_an_unknown_cost_is_left_out_and_never_nought():
 
 
 def test_a_cost_is_a_number_to_plot_and_its_exact_text():
-    metadata = extraction_metadata(replace(SUMMARY, cost_usd=Decimal("0.00001230")), HEADER)
+    asked = replace(SUMMARY, n_calls=3, cost_usd=Decimal("0.00001230"))
+    metadata = extraction_metadata(asked, HEADER)
     assert metadata["cost_usd"].value == 0.0000123
     assert metadata["cost_usd_exact"].value == "0.00001230"
+
+
+def test_what_asked_no_model_shows_no_calls_and_no_money():
+    metadata = extraction_metadata(replace(SUMMARY, spent_usd=Decimal(0)), HEADER)
+    assert not {"calls", "answers_from_record", "spent_usd", "cost_usd"} & set(metadata)
+
+
+def test_figures_show_what_their_answers_cost_and_how_many_have_no_price():
+    assert cost_metadata(AnswerCost(n_answers=3)) == {}
+    cost = AnswerCost(n_answers=3, n_metered=3, n_priced=2, usd=Decimal("0.02"), input_tokens=90)
+    shown = {name: one.value for name, one in cost_metadata(cost).items()}
+    assert shown == {
+        "answers": 3,
+        "tokens/input": 90,
+        "tokens/output": 0,
+        "cost_usd": 0.02,
+        "cost_usd_exact": "0.02",
+        "answers_without_price": 1,
+    }
 
 
 def test_statuses_that_occur_are_shown_and_planned_and_ok_always():
