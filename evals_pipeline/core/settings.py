@@ -124,10 +124,10 @@ class ModelSettings(EdgeModel):
     """One model version: its key, what answers for it, and how it is asked.
 
     ``files`` (predictions) maps a set to its JSONL; ``prompts`` replaces a set's prompt for this
-    model version; ``sets``, when stated, are the only sets that it serves, and ``runs`` the most
-    repeats that it has; ``provider_model`` names the model that a predictions file came from, or
-    that ``model`` has to answer as where that is another name; ``against`` names the model version
-    whose baseline this one is gated with.
+    model version; ``sets``, when stated, are the only sets that it serves (none, where a model only
+    judges), and ``runs`` the most repeats that it has; ``provider_model`` names the model that a
+    predictions file came from, or that ``model`` has to answer as where that is another name;
+    ``against`` names the model version whose baseline this one is gated with.
     """
 
     name: str
@@ -140,7 +140,7 @@ class ModelSettings(EdgeModel):
     prompts: dict[str, PathSetting] = Field(default_factory=dict)
     provider_model: Text | None = None
     against: Text | None = None
-    sets: tuple[Text, ...] = ()
+    sets: tuple[Text, ...] | None = None
     runs: Count | None = Field(default=None, ge=1, le=1000)
     max_concurrency: Count = Field(default=8, ge=1, le=1000)
     timeout_s: Number = Field(default=60.0, gt=0)

@@ -110,7 +110,7 @@ def models_of_extractor(project: Project, extractor_id: str) -> tuple[str, ...]:
 
 def _serving(project: Project, set_name: str, model_version: str) -> Serving | None:
     model = project.model(model_version)
-    if model.sets and set_name not in model.sets:
+    if model.sets is not None and set_name not in model.sets:
         return None
     if model.provider is Provider.PREDICTIONS:
         if set_name not in model.files:

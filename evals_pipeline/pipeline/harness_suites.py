@@ -109,7 +109,7 @@ def _serving(
     project: Project, suite: HarnessSuite, model: ModelSettings, extractor: AnyExtractor | None
 ) -> Serving | None:
     """How a model version answers for a suite, as the named extractor or as the suite's owner."""
-    if model.sets and suite.suite_id not in model.sets:
+    if model.sets is not None and suite.suite_id not in model.sets:
         return None
     if model.provider is Provider.PREDICTIONS:
         if suite.suite_id not in model.files:

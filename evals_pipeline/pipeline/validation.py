@@ -135,7 +135,7 @@ def _faults_of_references(project: Project) -> Iterator[Fault]:
     known = (*project.set_names(), *project.calibration_names(), *harness_suite_names(project))
     failed = [failure.name for failure in project.load_failures()]
     for name, model in project.settings.models.items():
-        for set_name in (*model.files, *model.prompts, *model.sets):
+        for set_name in (*model.files, *model.prompts, *(model.sets or ())):
             if set_name not in known and set_name not in failed:
                 yield Fault(
                     where=f"pyproject.toml: tool.evals.models.{name}",

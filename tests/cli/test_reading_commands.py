@@ -198,3 +198,10 @@ def test_given_claims_are_scored_although_their_document_changed(tmp_path, evals
     assert json.loads(found.out)["metrics"]["recall"]["mean"] == 1
     assert "warning:" in found.err
     assert "the bytes have changed" in found.err
+
+
+def test_a_model_that_only_judges_serves_no_set(bills, evals):
+    settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+    bills.write("pyproject.toml", settings.replace('sets = ["bills"]', "sets = []"))
+    found = json.loads(evals("list", "--format", "json").out)
+    assert [one["set"] for one in found["sets"] if "asked@1" in one["models"]] == []
