@@ -100,7 +100,26 @@ def test_pages_name_commands():
     assert len(all_commands()) > 50
 
 
-@pytest.mark.parametrize("named", all_commands(), ids=lambda named: named.where)
+def examples_in_help() -> Iterator[Named]:
+    """The command lines that the commands' own help gives as examples."""
+    for path in command_paths():
+        command, _ = command_at(path)
+        shown = (command.epilog or "").partition(":")[2]
+        for example in re.split(r";\s+(?=evals )", shown):
+            words = shlex.split(example)
+            yield Named(where=f"help of {' '.join(path)}: {example.strip()}", words=(*words[1:],))
+
+
+def test_every_command_has_an_example_in_its_help():
+    lacking = [
+        path for path in command_paths() if "evals " not in (command_at(path)[0].epilog or "")
+    ]
+    assert not lacking
+
+
+@pytest.mark.parametrize(
+    "named", [*all_commands(), *examples_in_help()], ids=lambda named: named.where
+)
 def test_every_command_exists_with_its_options(named: Named):
     command, words = command_at(named.words)
     with click.Context(command) as context:
