@@ -144,10 +144,14 @@ def _precision(figures: HarnessFigures, name: str) -> str:
 
 
 def _of(rate: HarnessRate) -> str:
-    """The mean over the runs, and the counts of all runs: ``0.933 (15/16)``."""
-    if rate.figure.mean is None:
-        return f"{UNMEASURED} ({rate.count}/{rate.n})"
-    return f"{share_text(rate.figure.mean)} ({rate.count}/{rate.n})"
+    """The share over all runs together, with its counts: ``0.938 (15/16)``.
+
+    The matrix above it counts all runs, so this does too; means over runs stand in the other table.
+    """
+    counts = f"{rate.count}/{rate.n}"
+    if rate.figure.mean is None or not rate.n:
+        return f"{UNMEASURED} ({counts})"
+    return f"{share_text(rate.count / rate.n)} ({counts})"
 
 
 def _mistake_lines(figures: HarnessFigures) -> Iterator[str]:
