@@ -54,5 +54,6 @@ docs: $(STAMP)  ## build the documentation site into site/
 dev: $(STAMP)  ## open the Dagster UI on http://127.0.0.1:3000
 	$(BIN)/dagster dev --host 127.0.0.1 --port 3000
 
-clean:  ## remove stored results, Dagster's history and caches; keep .venv
-	rm -rf storage .dagster .mypy_cache .ruff_cache .pytest_cache .hypothesis site
+clean:  ## remove stored results, Dagster's history and caches; keep .venv and paid answers
+	if [ -d storage ]; then find storage -mindepth 1 -maxdepth 1 ! -name answers -exec rm -rf {} +; fi
+	rm -rf .dagster .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -3,6 +3,7 @@
     EvalsError                exit 2
     ├── InputError            a file, label, suite or answer is faulty (all faults at once)
     ├── SetupError            settings, environment, a missing key or package
+    │   └── NoProjectError    no folder with settings here or above
     ├── RefusedError          nothing to measure, or measuring would mislead; says what mends it
     ├── UnknownNameError      a set, model, extractor, field that does not exist; with near names
     └── GateFailedError       exit 1: a gate or --fail-on is red
@@ -63,6 +64,10 @@ class InputError(EvalsError):
 
 class SetupError(EvalsError):
     """Settings, environment or installation keep the work from starting."""
+
+
+class NoProjectError(SetupError):
+    """There is no project here; some commands do without one."""
 
 
 class RefusedError(EvalsError):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from evals_pipeline.core.errors import EvalsError, SetupError
+from evals_pipeline.core.errors import EvalsError, NoProjectError
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.encoder import make_encoder
@@ -63,7 +63,7 @@ def explain_claims(
     """Whether an emitted claim matches a gold claim: similarity, renderings, guards."""
     try:
         project: Project | None = Project.open()
-    except SetupError:
+    except NoProjectError:
         project = None
     base = project.settings.judge if project else JudgeSettings()
     judge = with_overrides(base, threshold=threshold)

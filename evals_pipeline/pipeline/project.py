@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evals_pipeline.core.errors import InputError, SetupError, UnknownNameError
+from evals_pipeline.core.errors import InputError, NoProjectError, UnknownNameError
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
@@ -70,7 +70,7 @@ class Project:
         """The project that ``start`` lies in (default: EVALS_PROJECT, else the working folder).
 
         Raises:
-            SetupError: no folder from ``start`` upwards has a ``pyproject.toml`` with
+            NoProjectError: no folder from ``start`` upwards has a ``pyproject.toml`` with
                 ``[tool.evals]``.
             InputError: the settings are faulty.
         """
@@ -87,7 +87,7 @@ class Project:
             f"{place}: no {SETTINGS_FILE} with a [tool.evals] table here or above. "
             f"Change into the project, or set {PROJECT_VARIABLE} to its folder."
         )
-        raise SetupError(message)
+        raise NoProjectError(message)
 
     @cached_property
     def store(self) -> Store:

@@ -205,3 +205,11 @@ def test_a_model_that_only_judges_serves_no_set(bills, evals):
     bills.write("pyproject.toml", settings.replace('sets = ["bills"]', "sets = []"))
     found = json.loads(evals("list", "--format", "json").out)
     assert [one["set"] for one in found["sets"] if "asked@1" in one["models"]] == []
+
+
+def test_a_faulty_setting_is_told_and_not_taken_for_no_project(bills, evals, monkeypatch):
+    monkeypatch.setenv("EVALS_TRESHOLD", "0.9")
+    found = evals("score", "bills", "--predictions", "golden/bills/steady.jsonl")
+    assert found.status == 2
+    assert "EVALS_TRESHOLD" in found.err
+    assert "no project" not in found.err

@@ -6,7 +6,7 @@ import click
 
 from evals_pipeline.cli.options import format_option, judge_options
 from evals_pipeline.cli.output import console, print_json, say
-from evals_pipeline.core.errors import SetupError
+from evals_pipeline.core.errors import NoProjectError
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.judges import with_overrides
@@ -51,7 +51,7 @@ def command(
     """
     try:
         project: Project | None = Project.open()
-    except SetupError:
+    except NoProjectError:
         project = None
     base = project.settings.judge if project else JudgeSettings()
     judge = with_overrides(base, kind=judge_kind, threshold=threshold)
