@@ -31,7 +31,7 @@ def made(name: str, factory: Callable[[], Extractor]) -> Extractor:
     """One extractor of a plugin, checked against the protocol."""
     try:
         extractor = factory()
-    except Exception as crash:
+    except Exception as crash:  # a plugin's constructor may fail in any way
         raise SetupError(
             f"extractor {name!r}: cannot be made: {type(crash).__name__}: {crash}. "
             "It must be a class that takes no arguments."

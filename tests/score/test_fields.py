@@ -207,7 +207,7 @@ def test_a_row_that_is_not_planned_is_refused(stray: object) -> None:
     with pytest.raises(RefusedError, match='Run "evals run invoices"'):
         score_fields(
             golden_set(picture),
-            [stray],  # type: ignore[list-item]
+            [stray],  # type: ignore[list-item] # on purpose
             model_version="m",
             run_indices=[0],
             statuses=statuses(picture),

@@ -47,7 +47,7 @@ def test_iso_is_never_swapped():
 
 
 def test_a_label_may_be_a_date_of_python():
-    assert outcome("date", date(2026, 7, 9), "2026-07-09") == "correct"  # type: ignore[arg-type]
+    assert outcome("date", date(2026, 7, 9), "2026-07-09") == "correct"  # type: ignore[arg-type] # on purpose
 
 
 class TestTimestamps:
