@@ -2,8 +2,10 @@
 
 The pairing is the assignment with the greatest total likeness of the key columns; the other
 columns only break ties between equal keys, so that a wrong amount does not move a row. Rows whose
-keys have little in common stay apart: one is missing, the other invented. Without key columns all
-columns are the key. A table is correct when every cell is, and no row is missing or left over.
+keys have little in common stay apart: one is missing, the other invented. A key column that is
+blank in both rows says nothing about whether they are the same one and is left out of the average;
+where all are blank, the keys are equal. Without key columns all columns are the key. A table is
+correct when every cell is, and no row is missing or left over.
 
 A row without any value is passed over; an empty table is absence; a single object is one row.
 Columns that the schema does not name are not compared.
@@ -26,7 +28,7 @@ from evals_pipeline.judge.kinds.protocol import (
 from evals_pipeline.judge.kinds.text import similarity_of
 
 _LEAST_KEY = 0.5
-"""Average likeness of the key columns from which two rows can be the same one."""
+"""Average likeness of the key columns with a value from which two rows can be the same one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +95,10 @@ def _pair_rows(want: Rows, got: Rows, context: KindContext) -> Pairing:
 
     def likeness(row: int, column: int) -> float:
         expected, actual = want.readings[row], got.readings[column]
-        key = sum(_likeness(expected[name], actual[name], name, context) for name in keys)
+        key = _key_likeness(expected, actual, keys, context)
         rest = sum(_is_right(expected[name], actual[name], name, context) for name in others)
         # The rest together weighs less than any step that a key's likeness can take and matter.
-        return key / len(keys) + 1e-4 * rest / max(len(others), 1)
+        return key + 1e-4 * rest / max(len(others), 1)
 
     return pair_up(
         want.texts,
@@ -105,6 +107,19 @@ def _pair_rows(want: Rows, got: Rows, context: KindContext) -> Pairing:
         least=_LEAST_KEY,
         keys=(_key_texts(want, keys), _key_texts(got, keys)),
     )
+
+
+def _key_likeness(
+    want: Mapping[str, Reading],
+    got: Mapping[str, Reading],
+    keys: Sequence[str],
+    context: KindContext,
+) -> float:
+    """The mean over the key columns with a value in either row; 1 where none has one."""
+    told = [name for name in keys if not (want[name].form is None and got[name].form is None)]
+    if not told:
+        return 1.0
+    return sum(_likeness(want[name], got[name], name, context) for name in told) / len(told)
 
 
 def _key_texts(rows: Rows, keys: Sequence[str]) -> list[str]:

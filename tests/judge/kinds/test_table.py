@@ -82,6 +82,23 @@ def test_rows_that_have_no_counterpart_are_missed_and_invented():
     }
 
 
+def test_a_key_column_that_is_blank_in_both_rows_does_not_make_them_the_same():
+    # "pump" and "sundries" share "u": 0.9 x 2 x 1 / (4 + 8) = 0.15, and "berth" says nothing.
+    columns = (*COLUMNS, FieldSpec(name="berth", kind="text"))
+    table: dict[str, Any] = {"columns": columns, "key": ("what", "berth")}
+    want = [{"what": "Pump", "berth": None, "amount": "2"}]
+    got = [{"what": "Sundries", "berth": "", "amount": "7"}]
+    found = compared("table", want, got, **table)
+    assert Counter((c.row, c.outcome.value) for c in found.cells) == {
+        (0, "missed"): 2,
+        (None, "invented"): 2,
+    }
+    # Without any key at all two rows can only be told apart by the rest.
+    keyless: list[Any] = [{"berth": "", "amount": "2"}, {"berth": "", "amount": "7"}]
+    found = compared("table", keyless, [keyless[1], {"amount": "3"}], **table)
+    assert [(c.row, c.column) for c in found.cells if not c.outcome.is_correct] == [(0, "amount")]
+
+
 @pytest.mark.parametrize(
     ("want", "got", "expected"),
     [
