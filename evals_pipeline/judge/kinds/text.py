@@ -30,6 +30,9 @@ class TextKind:
         """The folded text."""
         steps: tuple[str, ...] = ()
         if not isinstance(value, str):
+            if isinstance(value, list | tuple):
+                problem = f"a list of {len(value)} is not one text; kind list compares several"
+                return Canonical(text=None, problem=problem)
             if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
                 return Canonical(text=None, problem=f"{str(value)[:40]} is not text")
             value, steps = str(value), ("a JSON number, taken as its text",)

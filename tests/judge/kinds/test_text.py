@@ -44,6 +44,13 @@ def test_everything_else_does(want: str, got: str):
     assert outcome("text", want, got) == "wrong"
 
 
+def test_several_values_where_one_is_asked_for_name_the_kind_that_compares_several():
+    found = compared("text", "Harbour Office", ["Harbour Office", "Pilot Station"])
+    assert found.outcome.value == "unreadable"
+    assert found.note is not None
+    assert "a list of 2 is not one text; kind list compares several" in found.note
+
+
 def test_similar_counts_at_the_threshold():
     # 2 * 13 common / (14 + 13) characters = 0.963
     assert outcome("text", "Harbour Office", "Harbor Office", threshold=0.96) == "correct"
