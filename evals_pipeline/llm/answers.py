@@ -1,9 +1,10 @@
 """The record of one answer: what came back, what it took and what it cost."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from typing import TypeAlias
 
 from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.records import Cost, JsonValue, Usage
@@ -71,6 +72,10 @@ class Answer:
         return replace(self, cost=replace(self.cost, is_new=False))
 
 
+IsUsable: TypeAlias = Callable[[Answer], bool]
+"""Whether what a complete answer says can be used by the one who asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOrigin:
     """What an answer was asked for; it makes the record readable without the messages."""
@@ -95,12 +100,17 @@ class AnswerFile:
     origin: AnswerOrigin
     samples: tuple[Answer, ...]
 
-    def best(self, *, pin: str, generation: str | None) -> Answer | None:
-        """The newest good sample, of one generation where one is named; None when none is."""
+    def best(
+        self, *, pin: str, generation: str | None, is_usable: IsUsable | None = None
+    ) -> Answer | None:
+        """The newest good sample, of one generation where one is named; None when none is.
+
+        Where ``is_usable`` is given, a sample of which it says no is not good either.
+        """
         for sample in reversed(self.samples):
             if generation is not None and sample.generation != generation:
                 continue
-            if sample.is_good_for(pin):
+            if sample.is_good_for(pin) and (is_usable is None or is_usable(sample)):
                 return sample
         return None
 

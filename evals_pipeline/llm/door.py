@@ -6,26 +6,42 @@ Nothing is asked that is recorded and good, and a killed run goes on where it wa
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from evals_pipeline.core.errors import SetupError
-from evals_pipeline.llm.answers import Answer
+from evals_pipeline.core.outcomes import ExtractionStatus
+from evals_pipeline.llm.answers import Answer, IsUsable
 from evals_pipeline.llm.asking import Asker, Stamp
 from evals_pipeline.llm.budget import Budget
 from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.endpoint import Endpoint, Redactor
 from evals_pipeline.llm.estimate import Estimate, estimate_calls
 from evals_pipeline.llm.limits import traffic_of
+from evals_pipeline.llm.pin_mismatches import PinMismatches
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest, answer_key
 from evals_pipeline.llm.retry import RetryPolicy
-from evals_pipeline.llm.rounds import AskingRound, RoundSetting
+from evals_pipeline.llm.rounds import AskingRound, PinError, RoundSetting, pin_refusal
 
 if TYPE_CHECKING:
     import openai
 
 OnAnswer = Callable[[Answer], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingAgain:
+    """When a question is asked although there is an answer, or a reason not to ask.
+
+    ``asked`` are the keys that this command has asked for, shared by its doors: what came of one of
+    them stands until the next command, good or not; None: every round tries again. ``insists``: ask
+    although another model than the pinned one answered last, as a fresh sampling does.
+    """
+
+    asked: set[str] | None = None
+    insists: bool = False
 
 
 class ModelDoor:
@@ -39,6 +55,7 @@ class ModelDoor:
         stamp: The run and the commit that new answers are marked with.
         environ: Where the API key is read from, when the first call is made.
         policy: Waiting times between retries.
+        again: When a question is asked again.
     """
 
     def __init__(
@@ -51,6 +68,7 @@ class ModelDoor:
         stamp: Stamp | None = None,
         environ: Mapping[str, str] | None = None,
         policy: RetryPolicy | None = None,
+        again: AskingAgain | None = None,
     ) -> None:
         self.endpoint = endpoint
         self.record = record
@@ -59,6 +77,9 @@ class ModelDoor:
         self._stamp = stamp or Stamp()
         self._environ = os.environ if environ is None else environ
         self._policy = policy or RetryPolicy()
+        self._asked = again.asked if again else None
+        self._insists = bool(self._stamp.generation or (again and again.insists))
+        self._mismatches = PinMismatches(record.root)
 
     # --- before a run ---------------------------------------------------------------------------
 
@@ -66,52 +87,92 @@ class ModelDoor:
         """The key under which a question's answer is recorded."""
         return answer_key(request, provider=self.endpoint.provider, model=self.endpoint.model)
 
-    def find(self, request: AnswerRequest) -> Answer | None:
-        """The recorded good answer to a question; None when it would have to be asked."""
-        return self._find(self.key_of(request))
+    def find(self, request: AnswerRequest, *, is_usable: IsUsable | None = None) -> Answer | None:
+        """The recorded good answer to a question; None when it would have to be asked.
 
-    def _find(self, key: str) -> Answer | None:
+        An answer of which ``is_usable`` says no is not good.
+        """
+        return self._find(self.key_of(request), is_usable)
+
+    def _find(self, key: str, is_usable: IsUsable | None = None) -> Answer | None:
         generation = self._stamp.generation or None
-        return self.record.find(key, pin=self.endpoint.pin, generation=generation)
+        pin = self.endpoint.pin
+        found = self.record.find(key, pin=pin, generation=generation, is_usable=is_usable)
+        if found is None and self._asked is not None and key in self._asked:
+            return self._last_try(key)
+        return found
 
-    def estimate(self, requests: Sequence[AnswerRequest]) -> Estimate:
-        """What asking would take; makes no call and needs no key."""
+    def _last_try(self, key: str) -> Answer | None:
+        file = self.record.read(key)
+        if file is None or not file.samples:
+            return None
+        last = file.samples[-1]
+        is_foreign = last.status is not ExtractionStatus.ERROR and (
+            last.answered_by != self.endpoint.pin
+        )
+        return None if is_foreign else last.as_recorded()
+
+    def estimate(
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        assumed: Sequence[AnswerRequest] = (),
+        is_usable: IsUsable | None = None,
+    ) -> Estimate:
+        """What asking would take; makes no call and needs no key.
+
+        ``assumed`` stand for questions that are not known yet: each of them counts as a call.
+        """
         distinct = {self.key_of(request): request for request in requests}
-        found = {key: self._find(key) for key in distinct}
+        found = {key: self._find(key, is_usable) for key in distinct}
         taken = [
             answer.usage.output_tokens
             for answer in found.values()
             if answer and answer.usage and answer.usage.output_tokens is not None
         ]
         missing = [request for key, request in distinct.items() if found[key] is None]
-        return estimate_calls(
-            missing,
+        estimate = estimate_calls(
+            [*missing, *assumed],
             n_recorded=len(distinct) - len(missing),
             endpoint=self.endpoint,
             prices=self._prices,
             at=datetime.now(UTC),
             mean_output_tokens=sum(taken) / len(taken) if taken else None,
         )
+        mismatch = self._mismatches.find(self.endpoint)
+        if mismatch is None or not estimate.calls or self._insists:
+            return estimate
+        refusal = f"none will be made: {pin_refusal(self.endpoint, mismatch)}"
+        return replace(estimate, notes=(*estimate.notes, refusal))
 
     # --- asking ---------------------------------------------------------------------------------
 
     def ask_all(
-        self, requests: Sequence[AnswerRequest], *, on_answer: OnAnswer | None = None
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_answer: OnAnswer | None = None,
+        is_usable: IsUsable | None = None,
     ) -> list[Answer]:
         """``ask`` for callers outside an event loop."""
-        return asyncio.run(self.ask(requests, on_answer=on_answer))
+        return asyncio.run(self.ask(requests, on_answer=on_answer, is_usable=is_usable))
 
     async def ask(
-        self, requests: Sequence[AnswerRequest], *, on_answer: OnAnswer | None = None
+        self,
+        requests: Sequence[AnswerRequest],
+        *,
+        on_answer: OnAnswer | None = None,
+        is_usable: IsUsable | None = None,
     ) -> list[Answer]:
         """One answer for each question, in their order.
 
         A question that fails gives an answer with status error. The same question twice is asked
-        once. ``on_answer`` is told of each distinct answer as it comes.
+        once. ``on_answer`` is told of each distinct answer as it comes. A recorded answer of which
+        ``is_usable`` says no is asked for again.
 
         Raises:
             BudgetError: the next call would exceed the budget.
-            PinError: another model answered than the pinned one.
+            PinError: another model answered than the pinned one, now or when it was asked last.
             SetupError: no key, or the endpoint refuses everything (key, model, credit).
         """
         keys = [self.key_of(request) for request in requests]
@@ -119,19 +180,22 @@ class ModelDoor:
         answers: dict[str, Answer] = {}
         tell = on_answer or (lambda _: None)
         for key in distinct:
-            recorded = self._find(key)
+            recorded = self._find(key, is_usable)
             if recorded is not None:
                 answers[key] = recorded
                 tell(recorded)
         missing = {key: one for key, one in distinct.items() if key not in answers}
         if missing:
             self._check_ready(n_missing=len(missing), n_recorded=len(answers))
-            answers |= await self._ask_missing(missing, tell)
+            answers |= await self._ask_missing(missing, tell, is_usable)
         return [answers[key] for key in keys]
 
     def _check_ready(self, *, n_missing: int, n_recorded: int) -> None:
         """Everything that can be refused before the first call is refused here."""
         self.endpoint.check_address()
+        mismatch = self._mismatches.find(self.endpoint)
+        if mismatch is not None and not self._insists:
+            raise PinError(pin_refusal(self.endpoint, mismatch))
         try:
             self.endpoint.key_from(self._environ)
         except SetupError as error:
@@ -150,8 +214,13 @@ class ModelDoor:
         self.record.check_writable()
 
     async def _ask_missing(
-        self, missing: Mapping[str, AnswerRequest], tell: OnAnswer
+        self, missing: Mapping[str, AnswerRequest], tell: OnAnswer, is_usable: IsUsable | None
     ) -> dict[str, Answer]:
+        def kept(answer: Answer) -> None:
+            if self._asked is not None:
+                self._asked.add(answer.key)
+            tell(answer)
+
         async with _client(self.endpoint, self._environ) as client:
             asker = Asker(
                 endpoint=self.endpoint,
@@ -167,8 +236,9 @@ class ModelDoor:
                 record=self.record,
                 budget=self.budget,
                 asker=asker,
-                find=self._find,
-                on_answer=tell,
+                mismatches=self._mismatches,
+                find=lambda key: self._find(key, is_usable),
+                on_answer=kept,
             )
             asking = AskingRound(missing, setting)
             await asking.run()

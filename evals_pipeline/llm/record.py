@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import InputError, SetupError
-from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin
+from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin, IsUsable
 from evals_pipeline.llm.locks import key_lock, key_lock_if_free
 from evals_pipeline.llm.recordings import Recordings
 
@@ -37,16 +37,24 @@ class AnswerRecord:
         self.root = root
         self._recordings = tuple(Recordings(folder) for folder in recordings)
 
-    def find(self, key: str, *, pin: str, generation: str | None = None) -> Answer | None:
+    def find(
+        self,
+        key: str,
+        *,
+        pin: str,
+        generation: str | None = None,
+        is_usable: IsUsable | None = None,
+    ) -> Answer | None:
         """The good answer under a key, as one that costs nothing new; None when it has to be asked.
 
         Args:
             key: From ``answer_key``.
             pin: The model name that must have answered.
             generation: The label of a fresh sampling, outside which nothing counts.
+            is_usable: Says of a complete answer whether it is good for the one who asks.
         """
         found = self.read(key)
-        best = found.best(pin=pin, generation=generation) if found else None
+        best = found.best(pin=pin, generation=generation, is_usable=is_usable) if found else None
         if best is None and generation is None:
             best = self._find_committed(key, pin)
         return best.as_recorded() if best else None

@@ -20,6 +20,7 @@ from evals_pipeline.llm.budget import Budget, BudgetError, Spending
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.estimate import spending_of
 from evals_pipeline.llm.failures import CallFailedError
+from evals_pipeline.llm.pin_mismatches import PinMismatch, PinMismatches
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest
 
@@ -31,14 +32,36 @@ class PinError(SetupError):
     """Another model answered than the one that is pinned; nothing more was asked."""
 
 
+def pin_refusal(endpoint: Endpoint, mismatch: PinMismatch) -> str:
+    """Why nothing is asked where another model than the pinned one answered last."""
+    return (
+        f"{endpoint.model_version}: the pin is {endpoint.pin!r}, but on "
+        f"{mismatch.at.date().isoformat()} {endpoint.shown_url} answered as "
+        f"{mismatch.answered_by!r}; nothing was asked, so nothing was spent. "
+        f"{_pin_remedy(endpoint, mismatch.answered_by)} If the provider has put it right, "
+        'try again with "evals run --fresh".'
+    )
+
+
+def _pin_remedy(endpoint: Endpoint, answered_by: str) -> str:
+    return (
+        f"Make a model version of its own for {answered_by!r}, or, if it is the same model, set "
+        f'provider_model = "{answered_by}" in [tool.evals.models."{endpoint.model_version}"].'
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSetting:
-    """What a round works with; ``find`` looks for a recorded answer by key."""
+    """What a round works with; ``find`` looks for a recorded answer by key.
+
+    ``mismatches`` remembers where another model than the pinned one answers.
+    """
 
     endpoint: Endpoint
     record: AnswerRecord
     budget: Budget
     asker: Asker
+    mismatches: PinMismatches
     find: Callable[[str], Answer | None]
     on_answer: Callable[[Answer], None]
 
@@ -63,7 +86,7 @@ class AskingRound:
             SetupError: the endpoint refuses whatever it is asked, or cannot be reached.
             OSError: an answer could not be written.
         """
-        if self._was_answered_by_another():
+        if self._set.mismatches.find(self._set.endpoint) or self._was_answered_by_another():
             await self._finish([self._work(at_most=1)])
         n_workers = min(self._set.endpoint.max_concurrency, len(self._missing))
         await self._finish([self._work() for _ in range(n_workers)])
@@ -210,16 +233,21 @@ class AskingRound:
     def _check_pin(self, answer: Answer) -> None:
         """Stops the round when a model answered that is not the pinned one."""
         endpoint = self._set.endpoint
-        if answer.status is ExtractionStatus.ERROR or answer.answered_by == endpoint.pin:
+        if answer.status is ExtractionStatus.ERROR:
             return
+        if answer.answered_by == endpoint.pin:
+            # Of answers in flight together, one from another model outweighs those of the pin.
+            if self._stop is None:
+                self._set.mismatches.clear(endpoint)
+            return
+        self._set.mismatches.note(
+            endpoint, PinMismatch(answered_by=answer.answered_by, at=answer.at)
+        )
         self._stop_for(
             PinError(
                 f"{endpoint.model_version}: the pin is {endpoint.pin!r}, but {endpoint.shown_url} "
                 f"answered as {answer.answered_by!r}; nothing more was asked, the answers already "
-                "paid are recorded and not used. Make a model version of its own for "
-                f"{answer.answered_by!r}, or, if it is the same model, set "
-                f'provider_model = "{answer.answered_by}" in '
-                f'[tool.evals.models."{endpoint.model_version}"].'
+                f"paid are recorded and not used. {_pin_remedy(endpoint, answer.answered_by)}"
             )
         )
 

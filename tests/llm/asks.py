@@ -8,7 +8,7 @@ from typing import Any
 from evals_pipeline.llm.asking import Stamp
 from evals_pipeline.llm.budget import Budget
 from evals_pipeline.llm.costs import PriceBook
-from evals_pipeline.llm.door import ModelDoor
+from evals_pipeline.llm.door import AskingAgain, ModelDoor
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest, Message, Sampling
@@ -47,6 +47,8 @@ def door(
     stamp: Stamp | None = None,
     prices: PriceBook | None = None,
     environ: Mapping[str, str] | None = None,
+    asked: set[str] | None = None,
+    insists: bool = False,
     **changes: Any,
 ) -> ModelDoor:
     return ModelDoor(
@@ -57,6 +59,7 @@ def door(
         prices=prices,
         environ={"TINY_KEY": SECRET} if environ is None else environ,
         policy=QUICK,
+        again=AskingAgain(asked=asked, insists=insists),
     )
 
 
