@@ -57,6 +57,17 @@ def output_option(function: F) -> F:
     )(function)
 
 
+def fixtures_option(function: F) -> F:
+    """Where suite fixtures lie beside the project's own folder and those of the settings."""
+    return click.option(
+        "--fixtures",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="Another folder of suite fixtures; repeatable.",
+    )(function)
+
+
 def judge_options(function: F) -> F:
     """Judge and threshold, over those of the settings."""
     function = click.option(

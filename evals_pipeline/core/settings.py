@@ -3,6 +3,7 @@
 Keys of providers are never settings: a model names the environment variable that holds its key.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -92,6 +93,13 @@ def _read_path(raw: object) -> object:
     return Path(str(read_text(raw)))
 
 
+def _read_folders(raw: object) -> object:
+    """One folder or a list of them; a variable parts several as PATH does."""
+    if isinstance(raw, str) and not isinstance(raw, QuotedText):
+        return [part for part in raw.split(os.pathsep) if part]
+    return [raw] if isinstance(raw, str) else raw
+
+
 def _read_variable(raw: object) -> object:
     text = str(read_text(raw))
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", text):
@@ -101,6 +109,7 @@ def _read_variable(raw: object) -> object:
 
 
 PathSetting = Annotated[Path, BeforeValidator(_read_path)]
+Folders = Annotated[tuple[PathSetting, ...], BeforeValidator(_read_folders)]
 Variable = Annotated[str, BeforeValidator(_read_variable)]
 
 
@@ -215,7 +224,8 @@ class Settings(EdgeModel):
     """All settings, with the defaults of a project that states none.
 
     ``confirm_limit`` counts calls; ``min_documents`` and ``max_documents`` are where a hint on the
-    size of a golden set begins. Paths are relative to the project's folder.
+    size of a golden set begins. ``fixtures_dir`` names folders of suite fixtures beside
+    ``fixtures`` under ``suites_dir``. Paths are relative to the project's folder.
     """
 
     runs: Count = Field(default=3, ge=1, le=1000)
@@ -228,7 +238,7 @@ class Settings(EdgeModel):
     confirm_limit: Count = Field(default=200, ge=0)
     storage: PathSetting = Path("storage")
     suites_dir: PathSetting = Path("suites")
-    fixtures_dir: PathSetting = Path("suites/fixtures")
+    fixtures_dir: Folders = ()
     golden_dir: PathSetting = Path("golden")
     record_claim_text: Flag = True
     min_documents: Count = Field(default=40, ge=0)

@@ -126,7 +126,8 @@ def _files_of(project: Project, grid: Grid) -> Iterable[Path]:
     if grid.set_name in project.golden_folders:
         yield from sorted(project.golden_folders[grid.set_name].rglob("*"))
         return
-    yield from sorted(project.suites_folder.glob("*.yaml"))
+    for folder in dict.fromkeys((project.suites_folder, project.claim_suites_folder)):
+        yield from sorted(folder.glob("*.yaml"))
     yield from sorted((project.suites_folder / "calibration").glob("*.yaml"))
     for folder in project.fixtures_folders:
         yield from sorted(folder.rglob("*"))

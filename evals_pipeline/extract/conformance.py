@@ -68,6 +68,18 @@ class FixtureConformance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedFixture:
+    """A fixture of the corpus that could not be loaded, with every fault of it.
+
+    ``is_expected`` None: its manifest cannot be read, so nobody knows whose it is.
+    """
+
+    fixture_id: str
+    is_expected: bool | None
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyShare:
     """In how many of the fixtures an extractor has to serve it filled a property."""
 
@@ -86,7 +98,8 @@ class PropertyShare:
 class ConformanceReport:
     """The completeness of one extractor on one corpus.
 
-    ``is_conformant`` is None, with ``reason``, when no fixture of the corpus is the extractor's.
+    ``is_conformant`` is None, with ``reason``, when no fixture of the corpus is the extractor's, or
+    when one that is, or may be, could not be loaded and nothing is missing in the others.
     """
 
     extractor: str
@@ -95,6 +108,7 @@ class ConformanceReport:
     properties: tuple[PropertyShare, ...]
     is_conformant: bool | None
     reason: str | None = None
+    refused: tuple[RefusedFixture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +127,7 @@ def conformance_report(
     *,
     acceptors: Mapping[str, Sequence[str]],
     corpus_hash: str,
+    refused: Sequence[RefusedFixture] = (),
 ) -> ConformanceReport:
     """How completely an extractor fills its promise.
 
@@ -124,6 +139,7 @@ def conformance_report(
         extractions: The extractor's, one per fixture of the corpus.
         acceptors: For each fixture the ids of the extractors that its manifest expects.
         corpus_hash: The digest of all fixtures together.
+        refused: The fixtures of the corpus that could not be loaded.
     """
     extractor_id = contract.extractor.split("@", 1)[0]
     fixtures = tuple(
@@ -135,14 +151,20 @@ def conformance_report(
         for fixture in fixtures
         if fixture.is_expected or fixture.status is not ExtractionStatus.DECLINED
     ]
-    is_conformant = not any(fixture.missing_required for fixture in counted) if counted else None
+    open_ones = [one.fixture_id for one in refused if one.is_expected is not False]
+    is_conformant: bool | None = None
+    if any(fixture.missing_required for fixture in counted):
+        is_conformant = False
+    elif counted and not open_ones:
+        is_conformant = True
     return ConformanceReport(
         extractor=contract.extractor,
         corpus_hash=corpus_hash,
         fixtures=fixtures,
         properties=tuple(_shares(contract, counted)),
         is_conformant=is_conformant,
-        reason=None if counted else f"no fixture of the corpus is one of {extractor_id}",
+        reason=_reason(extractor_id, open_ones) if is_conformant is None else None,
+        refused=tuple(refused),
     )
 
 
@@ -177,6 +199,12 @@ def filled_properties(extraction: Extraction) -> frozenset[str]:
     of_claims = (name for claim in extraction.claims for name in claim.properties)
     of_fields = (name for name, value in extraction.fields.items() if not value.presence.is_absent)
     return frozenset((*of_claims, *of_fields))
+
+
+def _reason(extractor_id: str, open_ones: Sequence[str]) -> str:
+    if open_ones:
+        return f"{', '.join(open_ones)} could not be loaded"
+    return f"no fixture of the corpus is one of {extractor_id}"
 
 
 def _fixture(

@@ -98,6 +98,7 @@ def calibration_cells(
 
     Raises:
         UnknownNameError: the name is neither a set nor an extractor, or a model version is unknown.
+        InputError: it is the name of a suite that does not load.
         RefusedError: nothing can be calibrated under that name.
     """
     for model in models:
@@ -110,6 +111,9 @@ def calibration_cells(
             project, name, project.calibration_names()
         )
     else:
+        failure = project.failure_of(name)
+        if failure is not None:
+            raise failure.as_asked(name)
         known = (*extractors, *project.set_names(), *project.calibration_names())
         raise UnknownNameError("extractor or set", name, known)
     cells = tuple(

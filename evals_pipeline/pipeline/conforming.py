@@ -1,5 +1,6 @@
 """Conformance: does an extractor fill in what it promises, over the suite fixtures?"""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from evals_pipeline.core.records import Fixture
 from evals_pipeline.extract.conformance import (
     ConformanceReport,
     PropertyChange,
+    RefusedFixture,
     compare_reports,
     conformance_report,
     contract_of,
@@ -19,20 +21,21 @@ from evals_pipeline.pipeline.extractors import PromptRoute
 from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.grid import extractor_of
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.sets import corpus_hash, load_fixture
+from evals_pipeline.sets import load_corpus
 
 REPORTS_FOLDER = "conformance"
 
 
 def conform(
-    project: Project, extractor_id: str, *, fixtures_folder: Path | None = None
+    project: Project, extractor_id: str, *, fixtures_folders: Sequence[Path] = ()
 ) -> ConformanceReport:
-    """The completeness of a code extractor over a folder of suite fixtures.
+    """The completeness of a code extractor over folders of fixtures, by default the project's.
+
+    A fixture that does not load stands in the report with its faults and is not measured.
 
     Raises:
         UnknownNameError: no such extractor.
         RefusedError: it is a prompt, or promises nothing, or there is no fixture.
-        InputError: a fixture is faulty.
     """
     extractor = extractor_of(project, extractor_id)
     contract = None if isinstance(extractor, PromptRoute) else contract_of(extractor)
@@ -43,11 +46,11 @@ def conform(
             "(docs/how-to/add-an-extractor.md)."
         )
         raise RefusedError(message)
-    folder = fixtures_folder or project.fixtures_folders[0]
-    manifests = sorted(folder.glob("*/manifest.yaml"))
-    if not manifests:
-        raise RefusedError(f"{folder}: holds no fixture (a folder with manifest.yaml).")
-    found = [load_fixture(path.parent) for path in manifests]
+    folders = tuple(fixtures_folders) or project.fixtures_folders
+    corpus = load_corpus(folders)
+    if not corpus.fixtures and not corpus.faulty:
+        named = ", ".join(str(folder) for folder in folders)
+        raise RefusedError(f"{named}: no fixture (a folder with manifest.yaml) is there.")
     extractions = [
         run_code_extractor(
             extractor,
@@ -63,13 +66,23 @@ def conform(
             ),
             run_index=0,
         )
-        for one in found
+        for one in corpus.fixtures
     ]
     return conformance_report(
         contract,
         extractions,
-        acceptors={one.fixture_id: one.expected_acceptors for one in found},
-        corpus_hash=corpus_hash(folder),
+        acceptors={one.fixture_id: one.expected_acceptors for one in corpus.fixtures},
+        corpus_hash=corpus.digest,
+        refused=[
+            RefusedFixture(
+                fixture_id=one.fixture_id,
+                is_expected=None
+                if one.expected_acceptors is None
+                else extractor_id in one.expected_acceptors,
+                problem=str(one.error),
+            )
+            for one in corpus.faulty
+        ],
     )
 
 

@@ -9,7 +9,7 @@ from evals_pipeline.core.settings import ModelSettings, Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.extractors import AnyExtractor
 from evals_pipeline.pipeline.grid import Serving, as_serving, claim_extractors
-from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.project import LoadFailure, Project
 from evals_pipeline.sets.harnesses import HarnessDiscovery, discover_harness_suites
 
 
@@ -29,6 +29,11 @@ class HarnessCell:
 def harness_suites(project: Project, kind: HarnessKind) -> HarnessDiscovery:
     """The suites of one harness, in the folder of its name beside the claim suites."""
     return discover_harness_suites(project.suites_folder / kind.value, kind=kind)
+
+
+def harness_failures(project: Project, kind: HarnessKind) -> tuple[LoadFailure, ...]:
+    """The suites of one harness that do not load."""
+    return tuple(LoadFailure.of(*one) for one in harness_suites(project, kind).failures)
 
 
 def harness_cells(
@@ -93,9 +98,9 @@ def _suites(
     if suite_ids:
         for suite_id in suite_ids:
             if suite_id not in by_id:
-                for path, error in found.failures:
-                    if path.stem == suite_id:
-                        raise error
+                for failure in (LoadFailure.of(*one) for one in found.failures):
+                    if failure.is_called(suite_id):
+                        raise failure.as_asked(suite_id)
                 raise UnknownNameError(f"{kind.value} suite", suite_id, tuple(by_id))
             yield by_id[suite_id]
         return

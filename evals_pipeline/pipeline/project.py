@@ -6,19 +6,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evals_pipeline.core.errors import InputError, NoProjectError, UnknownNameError
+from evals_pipeline.core.errors import Fault, InputError, NoProjectError, UnknownNameError
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
 from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
 from evals_pipeline.sets import (
     SetOutline,
+    SuiteDiscovery,
+    discover_calibration_suites,
+    discover_claim_suites,
     discover_golden_sets,
-    discover_suites,
     load_golden_set,
     load_suite,
     read_outline,
+    stated_suite_id,
 )
+from evals_pipeline.sets.paths import shown
+from evals_pipeline.sets.suites import NESTED
 from evals_pipeline.store import Store
 
 SETTINGS_FILE = "pyproject.toml"
@@ -27,11 +32,49 @@ PROJECT_VARIABLE = "EVALS_PROJECT"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadFailure:
-    """A suite or a golden set that could not be loaded, with every fault of it."""
+    """A suite's file that could not be loaded, with every fault of it.
+
+    ``name`` is the suite_id that the file states, or its stem where it states none.
+    """
 
     name: str
     path: Path
     error: InputError
+
+    @classmethod
+    def of(cls, path: Path, error: InputError) -> "LoadFailure":
+        """The failure of a file, under the id that can be read of it."""
+        return cls(name=stated_suite_id(path) or path.stem, path=path, error=error)
+
+    def is_called(self, name: str) -> bool:
+        """Whether a person who says ``name`` means this file: by its id, stem or file name."""
+        return name in (self.name, self.path.stem, self.path.name)
+
+    def as_asked(self, name: str) -> InputError:
+        """The error for somebody who asked for it by name."""
+        n = len(self.error.faults)
+        problem = f"the file of suite {name!r} could not be loaded: {n} fault{'s' * (n != 1)}"
+        return InputError([Fault(where=shown(self.path), problem=problem), *self.error.faults])
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.path.name})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    """The suites of one kind: those that load, by id, and those that do not."""
+
+    discovery: SuiteDiscovery
+    by_id: dict[str, Suite]
+    failures: tuple[LoadFailure, ...]
+
+    @classmethod
+    def of(cls, found: SuiteDiscovery) -> "_Loaded":
+        return cls(
+            discovery=found,
+            by_id={suite.suite_id: suite for suite in found.suites},
+            failures=tuple(LoadFailure.of(path, error) for path, error in found.failures),
+        )
 
 
 class Project:
@@ -101,13 +144,21 @@ class Project:
 
     @property
     def suites_folder(self) -> Path:
-        """Where claim suites lie."""
+        """Where claim suites lie, directly or in ``suites/``, and the other kinds in folders."""
         return self.root / self.settings.suites_dir
 
     @property
+    def claim_suites_folder(self) -> Path:
+        """Where a new claim suite belongs."""
+        nested = self.suites_folder / NESTED
+        return nested if nested.is_dir() else self.suites_folder
+
+    @property
     def fixtures_folders(self) -> tuple[Path, ...]:
-        """Where suite fixtures are looked for, in order."""
-        return (self.suites_folder / "fixtures",)
+        """Where suite fixtures are looked for, in order: the project's own folder first."""
+        own = self.suites_folder / "fixtures"
+        stated = [self.root / folder for folder in self.settings.fixtures_dir]
+        return tuple(dict.fromkeys((own, *stated)))
 
     @cached_property
     def golden_folders(self) -> dict[str, Path]:
@@ -115,55 +166,56 @@ class Project:
         return dict(discover_golden_sets(self.root / self.settings.golden_dir))
 
     @cached_property
-    def _suites(self) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
-        return self._discover(self.suites_folder, is_calibration=False)
+    def _suites(self) -> "_Loaded":
+        return _Loaded.of(
+            discover_claim_suites(self.suites_folder, fixtures_dirs=self.fixtures_folders)
+        )
 
     @cached_property
-    def _calibration_suites(
-        self,
-    ) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
-        return self._discover(self.suites_folder / "calibration", is_calibration=True)
-
-    def _discover(
-        self, folder: Path, *, is_calibration: bool
-    ) -> tuple[dict[str, Suite], tuple[LoadFailure, ...], tuple[str, ...]]:
-        found = discover_suites(
-            folder, fixtures_dirs=self.fixtures_folders, is_calibration=is_calibration
+    def _calibration_suites(self) -> "_Loaded":
+        return _Loaded.of(
+            discover_calibration_suites(
+                self.suites_folder,
+                fixtures_dirs=self.fixtures_folders,
+                beside=self._suites.discovery,
+            )
         )
-        failures = tuple(
-            LoadFailure(name=path.stem, path=path, error=error) for path, error in found.failures
-        )
-        return {suite.suite_id: suite for suite in found.suites}, failures, tuple(found.warnings)
 
     def set_names(self) -> tuple[str, ...]:
         """Every evaluation set that loads by name: golden sets, then claim suites."""
-        return (*self.golden_folders, *self._suites[0])
+        return (*self.golden_folders, *self._suites.by_id)
 
     def set_names_of_suites(self) -> tuple[str, ...]:
         """The claim suites that load, in filename order; calibration suites are not among them."""
-        return tuple(self._suites[0])
+        return tuple(self._suites.by_id)
 
     def calibration_names(self) -> tuple[str, ...]:
         """The calibration suites, which benchmark never looks at."""
-        return tuple(self._calibration_suites[0])
+        return tuple(self._calibration_suites.by_id)
 
     def load_failures(self) -> tuple[LoadFailure, ...]:
         """Suites that were skipped because they do not load (golden sets raise when opened)."""
-        return (*self._suites[1], *self._calibration_suites[1])
+        return (*self._suites.failures, *self._calibration_suites.failures)
+
+    def failure_of(self, name: str) -> LoadFailure | None:
+        """The file that does not load and that a person who says ``name`` means; None: no such."""
+        if name in self.golden_folders or name in (*self.set_names(), *self.calibration_names()):
+            return None
+        return next((one for one in self.load_failures() if one.is_called(name)), None)
 
     def warnings(self) -> tuple[str, ...]:
         """What the suite loader said without refusing."""
-        return (*self._suites[2], *self._calibration_suites[2])
+        return (*self._suites.discovery.warnings, *self._calibration_suites.discovery.warnings)
 
     def kind_of(self, name: str) -> SetKind:
         """Whether a set measures claims or fields."""
         if name in self.golden_folders:
             return SetKind.FIELDS
-        if name in self._suites[0] or name in self._calibration_suites[0]:
+        if name in self._suites.by_id or name in self._calibration_suites.by_id:
             return SetKind.CLAIMS
-        for failure in self.load_failures():
-            if failure.name == name:
-                raise failure.error
+        failure = self.failure_of(name)
+        if failure is not None:
+            raise failure.as_asked(name)
         raise UnknownNameError("set", name, (*self.set_names(), *self.calibration_names()))
 
     def golden_set(self, name: str) -> GoldenSet:
@@ -197,11 +249,13 @@ class Project:
 
     def suite(self, name: str) -> Suite:
         """A claim suite or calibration suite; the error of a suite that did not load is raised."""
-        for suites in (self._suites[0], self._calibration_suites[0]):
+        for suites in (self._suites.by_id, self._calibration_suites.by_id):
             if name in suites:
                 return suites[name]
         self.kind_of(name)
-        raise UnknownNameError("suite", name, (*self._suites[0], *self._calibration_suites[0]))
+        raise UnknownNameError(
+            "suite", name, (*self._suites.by_id, *self._calibration_suites.by_id)
+        )
 
     def suite_at(self, path: Path, fixtures_folders: tuple[Path, ...] = ()) -> Suite:
         """A suite file anywhere, its fixtures looked for in the given folders first."""

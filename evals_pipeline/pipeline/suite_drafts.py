@@ -101,7 +101,7 @@ def plan_draft(project: Project, request: DraftRequest) -> DraftPlan:
     if faults:
         raise InputError(faults)
     taken = {*project.set_names(), *project.calibration_names()}
-    taken |= {path.stem for path in project.suites_folder.glob("*.yaml")}
+    taken |= {path.stem for path in project.claim_suites_folder.glob("*.yaml")}
     if request.suite_id in taken:
         raise InputError.one(f"{request.suite_id}", "is the id of another set already")
     suite_id = request.suite_id or _free_id(request.extractor_id, taken)
@@ -244,7 +244,7 @@ def write_draft(
     Raises:
         InputError: There is such a file already, or the draft would not load.
     """
-    path = output or project.suites_folder / f"{draft.suite_id}.yaml"
+    path = output or project.claim_suites_folder / f"{draft.suite_id}.yaml"
     if path.exists():
         remedy = "Give another --suite-id or --output; a suite that somebody wrote is not replaced."
         raise InputError.one(shown(path), "exists already", remedy=remedy)

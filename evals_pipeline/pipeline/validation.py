@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals_pipeline.core.errors import EvalsError, Fault, InputError, did_you_mean
+from evals_pipeline.core.harness_records import HarnessKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.baselines import read_baseline
 from evals_pipeline.pipeline.extraction import bind_predictions
 from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
+from evals_pipeline.pipeline.harness_suites import harness_failures
 from evals_pipeline.pipeline.model_answers import prompt_extractor
-from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.project import SETTINGS_FILE, LoadFailure, Project
 from evals_pipeline.pipeline.suite_contracts import (
     authority_faults,
     calibration_suite_faults,
@@ -23,7 +25,7 @@ from evals_pipeline.pipeline.suite_contracts import (
     shown,
 )
 from evals_pipeline.sets import TreeCheck, validate_path, validate_tree
-from evals_pipeline.sets.tree import CALIBRATION
+from evals_pipeline.sets.suites import CALIBRATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
         golden_dir=project.root / project.settings.golden_dir,
         fixtures_dirs=project.fixtures_folders,
     )
-    faults = list(tree.faults)
+    faults = [*tree.faults, *_faults_of_folders(project)]
     for name in (*project.set_names(), *project.calibration_names()):
         faults.extend(_faults_of_set(project, name))
     faults.extend(harness_faults(project))
@@ -133,15 +135,36 @@ def _faults_of_models(project: Project) -> Iterator[Fault]:
 def _faults_of_references(project: Project) -> Iterator[Fault]:
     """Settings that name a set that does not exist would be silently without effect."""
     known = (*project.set_names(), *project.calibration_names(), *harness_suite_names(project))
-    failed = [failure.name for failure in project.load_failures()]
     for name, model in project.settings.models.items():
         for set_name in (*model.files, *model.prompts, *(model.sets or ())):
-            if set_name not in known and set_name not in failed:
+            if set_name not in known and not _has_failed(project, set_name):
                 yield Fault(
                     where=f"pyproject.toml: tool.evals.models.{name}",
                     problem=f"names the set {set_name!r}, which does not exist",
                     remedy=did_you_mean(set_name, known),
                 )
+
+
+def _has_failed(project: Project, set_name: str) -> bool:
+    """Whether a set is there and only does not load, which is told as a fault of its own."""
+    return any(one.is_called(set_name) for one in _all_failures(project))
+
+
+def _all_failures(project: Project) -> Iterator[LoadFailure]:
+    yield from project.load_failures()
+    for kind in HarnessKind:
+        yield from harness_failures(project, kind)
+
+
+def _faults_of_folders(project: Project) -> Iterator[Fault]:
+    """A folder of fixtures that is stated and is not there holds what somebody relies on."""
+    for folder in project.settings.fixtures_dir:
+        if not (project.root / folder).is_dir():
+            yield Fault(
+                where=f"{SETTINGS_FILE}: tool.evals.fixtures_dir",
+                problem=f"there is no folder {str(folder)!r}",
+                remedy="Correct the path, which is relative to the project's folder.",
+            )
 
 
 def _place_of(project: Project, path: Path) -> Path:

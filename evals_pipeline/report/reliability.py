@@ -13,14 +13,15 @@ BAR = 40
 _RIGHT, _NOTHING, _STATED = "#", "-", "|"
 
 
-def reliability_lines(figures: CalibrationFigures) -> list[str]:
-    """The diagram as lines of plain text, the highest bin first, empty bins too.
+def reliability_lines(figures: CalibrationFigures, *, with_empty: bool = True) -> list[str]:
+    """The diagram as lines of plain text, the highest bin first, empty bins too unless left out.
 
     The bar is the share of right ones; ``|`` marks the mean stated confidence, so that a mark to
     the right of the bar's end shows more confidence than is earned.
     """
     head = f"{'stated':>9}  {'n':>6}  {'mean':>5}  {'right':>5}  0{' ' * (BAR - 2)}1"
-    return [head, *(_line(one) for one in reversed(figures.bins)), *_foot(figures)]
+    shown = [one for one in reversed(figures.bins) if one.n or with_empty]
+    return [head, *(_line(one) for one in shown), *_foot(figures)]
 
 
 def reliability_text(figures: CalibrationFigures) -> str:

@@ -22,6 +22,7 @@ from evals_pipeline.report.numbers import (
     share_text,
     statuses_text,
 )
+from evals_pipeline.report.reliability import reliability_lines
 from evals_pipeline.report.terminal import Fitting, as_text
 
 MOST_MISSES = 5
@@ -47,6 +48,7 @@ def claims_table(figures: ClaimFigures, *, with_claims: bool = True) -> Renderab
         Text(_heading(figures), style="bold"),
         _metrics(figures),
         Text(_counts_text(figures)),
+        *([Text(_reliability(figures))] if with_claims else []),
         *(Text(line) for line in (_claim_lines(figures.cases) if with_claims else ())),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
     )
@@ -176,9 +178,21 @@ def _counts_text(figures: ClaimFigures) -> str:
     return ", ".join(f"{count} {name}" for name, count in figures.counts.items() if count)
 
 
+def _reliability(figures: ClaimFigures) -> str:
+    """How sure the claims are stated beside how often they match, by bin; pooled over the runs."""
+    calibration = figures.calibration
+    if calibration.n == 0:
+        return f"reliability: {visible_line(calibration.reason or UNMEASURED)}"
+    head = "reliability by stated confidence (right: full match; empty bins left out)"
+    return "\n".join([head, *reliability_lines(calibration, with_empty=False)])
+
+
 def _claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
-    """Emitted claims that did not match and gold claims that were missed, the first of them."""
-    lines = list(_all_claim_lines(cases))
+    """Emitted claims that did not match and gold claims that were missed, the first of them.
+
+    Misses of optional gold, which recall does not count, come after all others.
+    """
+    lines = [*_all_claim_lines(cases), *_optional_lines(cases)]
     yield from lines[:MOST_CLAIMS]
     if len(lines) > MOST_CLAIMS:
         yield f"and {len(lines) - MOST_CLAIMS} more; --format json lists all"
@@ -189,9 +203,24 @@ def _all_claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
         place = f"{case.case_id}, run {case.run_index}"
         for claim in case.claims:
             if claim.outcome is not ClaimOutcome.MATCHED:
-                near = UNMEASURED if claim.similarity is None else f"{claim.similarity:.2f}"
+                near = _nearest(claim.similarity)
                 text = visible_line(claim.claim.content, limit=_TEXT_WIDTH)
-                yield f"{place}: {claim.outcome.value} (nearest {near}): {text}"
+                yield f"{place}: {claim.outcome.value} ({near}): {text}"
         for gold in case.gold:
             if gold.outcome is GoldOutcome.MISSED and gold.gold.required:
-                yield f"{place}: missed: {visible_line(gold.gold.content, limit=_TEXT_WIDTH)}"
+                text = visible_line(gold.gold.content, limit=_TEXT_WIDTH)
+                yield f"{place}: missed ({_nearest(gold.similarity)}): {text}"
+
+
+def _optional_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
+    for case in cases:
+        for gold in case.gold:
+            if gold.outcome is GoldOutcome.MISSED and not gold.gold.required:
+                text = visible_line(gold.gold.content, limit=_TEXT_WIDTH)
+                near = _nearest(gold.similarity)
+                place = f"{case.case_id}, run {case.run_index}"
+                yield f"{place}: missed, optional, not in recall ({near}): {text}"
+
+
+def _nearest(similarity: float | None) -> str:
+    return f"nearest {UNMEASURED if similarity is None else f'{similarity:.2f}'}"

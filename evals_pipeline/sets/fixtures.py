@@ -10,7 +10,6 @@ from pydantic import AfterValidator, ConfigDict
 from evals_pipeline.core import strict_json, strict_yaml
 from evals_pipeline.core.edges import EdgeModel, Text, validate, validate_yaml
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
-from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.sets.content import hash_mismatch, sha256_file
 from evals_pipeline.sets.media import UNKNOWN, media_type_of_content
 from evals_pipeline.sets.paths import is_plain_name, shown, stays_inside
@@ -45,7 +44,9 @@ def _read_hash(text: str) -> str:
 ContentHash = Annotated[Text, AfterValidator(_read_hash)]
 
 
-class _Manifest(EdgeModel):
+class Manifest(EdgeModel):
+    """What a fixture's manifest states; unknown keys are let through and warned of."""
+
     model_config = ConfigDict(extra="allow")
 
     fixture_id: Text
@@ -111,11 +112,11 @@ def load_fixture(folder: Path, *, verify_content: bool = True) -> SuiteFixture:
     )
 
 
-def _read_manifest(folder: Path, faults: list[Fault]) -> _Manifest | None:
+def _read_manifest(folder: Path, faults: list[Fault]) -> Manifest | None:
     where = shown(folder / MANIFEST)
     try:
         doc = strict_yaml.loads((folder / MANIFEST).read_bytes(), where=where)
-        manifest = validate_yaml(_Manifest, doc, where=where)
+        manifest = validate_yaml(Manifest, doc, where=where)
     except InputError as error:
         faults.extend(error.faults)
         return None
@@ -168,8 +169,10 @@ def find_fixture(
             return load_fixture(folder, verify_content=verify_content)
     known = [name for fixtures_dir in fixtures_dirs for name in fixture_ids(fixtures_dir)]
     places = ", ".join(shown(place) for place in fixtures_dirs) or "no fixtures folder"
+    near = did_you_mean(fixture_id, known)
+    elsewhere = "Where it lies elsewhere, name that folder in fixtures_dir or by --fixtures."
     raise InputError.one(
-        fixture_id, f"no such fixture in {places}", remedy=did_you_mean(fixture_id, known) or None
+        fixture_id, f"no such fixture in {places}", remedy=f"{near} {elsewhere}".lstrip()
     )
 
 
@@ -180,23 +183,3 @@ def fixture_ids(fixtures_dir: Path) -> list[str]:
     return sorted(
         path.name for path in fixtures_dir.iterdir() if path.is_dir() and path.name[0] != "."
     )
-
-
-def corpus_hash(fixtures_dir: Path) -> str:
-    """The SHA-256 over all fixtures of a directory: their ids, source types and contents.
-
-    Raises:
-        InputError: A fixture is faulty; all faults of all fixtures.
-    """
-    parts: list[str] = []
-    faults: list[Fault] = []
-    for name in fixture_ids(fixtures_dir):
-        try:
-            fixture = find_fixture(name, [fixtures_dir])
-        except InputError as error:
-            faults.extend(error.faults)
-            continue
-        parts += [fixture.fixture_id, fixture.source_type, fixture.content_hash]
-    if faults:
-        raise InputError(faults)
-    return digest_parts(*parts)

@@ -16,6 +16,10 @@ from evals_pipeline.sets.subjects import default_mention
 from evals_pipeline.sets.suite_checks import SuiteCheck
 from evals_pipeline.sets.suite_model import CaseModel, SuiteModel
 
+CALIBRATION = "calibration"
+NESTED = "suites"
+"""The folder within ``suites_dir`` where suites lie in trees that keep all kinds side by side."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteDiscovery:
@@ -24,6 +28,35 @@ class SuiteDiscovery:
     suites: tuple[Suite, ...]
     failures: tuple[tuple[Path, InputError], ...]
     warnings: tuple[str, ...]
+
+
+def discover_claim_suites(suites_dir: Path, *, fixtures_dirs: Sequence[Path]) -> SuiteDiscovery:
+    """The claim suites of a tree: those directly in ``suites_dir``, then those in ``suites/``."""
+    outer = discover_suites(suites_dir, fixtures_dirs=fixtures_dirs)
+    inner = discover_suites(
+        suites_dir / NESTED, fixtures_dirs=fixtures_dirs, taken=_owners(outer.suites)
+    )
+    return SuiteDiscovery(
+        suites=outer.suites + inner.suites,
+        failures=outer.failures + inner.failures,
+        warnings=outer.warnings + inner.warnings,
+    )
+
+
+def discover_calibration_suites(
+    suites_dir: Path, *, fixtures_dirs: Sequence[Path], beside: SuiteDiscovery
+) -> SuiteDiscovery:
+    """The calibration suites of a tree, none of which may have the id of a claim suite."""
+    return discover_suites(
+        suites_dir / CALIBRATION,
+        fixtures_dirs=fixtures_dirs,
+        is_calibration=True,
+        taken=_owners(beside.suites),
+    )
+
+
+def _owners(suites: Sequence[Suite]) -> dict[str, Path]:
+    return {suite.suite_id: suite.path for suite in suites}
 
 
 def discover_suites(

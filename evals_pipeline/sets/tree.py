@@ -9,9 +9,14 @@ from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.sets.fixtures import MANIFEST, find_fixture, fixture_ids
 from evals_pipeline.sets.golden import SET_FILE, discover_golden_sets, load_golden_set
 from evals_pipeline.sets.paths import shown
-from evals_pipeline.sets.suites import SuiteDiscovery, discover_suites, load_suite
-
-CALIBRATION = "calibration"
+from evals_pipeline.sets.suites import (
+    CALIBRATION,
+    SuiteDiscovery,
+    discover_calibration_suites,
+    discover_claim_suites,
+    discover_suites,
+    load_suite,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,6 +28,7 @@ class TreeCheck:
     suites: list[Suite] = field(default_factory=list)
     golden_sets: list[GoldenSet] = field(default_factory=list)
     n_fixtures: int = 0
+    places: dict[str, Path] = field(default_factory=dict)
 
     def add_suites(self, found: SuiteDiscovery) -> None:
         """Takes over what a discovery of suites found."""
@@ -35,6 +41,10 @@ class TreeCheck:
         """Checks every fixture of a directory, whether a suite uses it or not."""
         for fixture_id in fixture_ids(fixtures_dir):
             self.n_fixtures += 1
+            first = self.places.setdefault(fixture_id, fixtures_dir)
+            if first != fixtures_dir:
+                where, other = shown(fixtures_dir / fixture_id), shown(first / fixture_id)
+                self.warnings.append(f"{where}: not used; {other} is looked at first")
             try:
                 find_fixture(fixture_id, [fixtures_dir])
             except InputError as error:
@@ -74,7 +84,7 @@ def validate_tree(
     """Everything of a project at once; a fault anywhere hides none elsewhere.
 
     Args:
-        suites_dir: Holds suites, and calibration suites in ``calibration/``.
+        suites_dir: Holds suites, also in ``suites/``, and calibration suites in ``calibration/``.
         golden_dir: Holds one folder a golden set.
         fixtures_dirs: Hold the fixtures of the suites.
         verify_documents: Whether the bytes of golden documents are hashed.
@@ -82,14 +92,10 @@ def validate_tree(
     check = TreeCheck()
     for fixtures_dir in fixtures_dirs:
         check.add_fixtures(fixtures_dir)
-    check.add_suites(discover_suites(suites_dir, fixtures_dirs=fixtures_dirs))
+    found = discover_claim_suites(suites_dir, fixtures_dirs=fixtures_dirs)
+    check.add_suites(found)
     check.add_suites(
-        discover_suites(
-            suites_dir / CALIBRATION,
-            fixtures_dirs=fixtures_dirs,
-            is_calibration=True,
-            taken={suite.suite_id: suite.path for suite in check.suites},
-        )
+        discover_calibration_suites(suites_dir, fixtures_dirs=fixtures_dirs, beside=found)
     )
     for name, folder in discover_golden_sets(golden_dir).items():
         check.add_golden_set(folder, name=name, verify_documents=verify_documents)

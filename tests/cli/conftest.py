@@ -33,7 +33,7 @@ def bills(tmp_path, monkeypatch):
         if name.startswith(("EVALS_", "DAGSTER_HOME")):
             monkeypatch.delenv(name)
     # What --runs and --threshold put into the environment goes with the test.
-    for name in ("EVALS_RUNS", "EVALS_JUDGE_KIND", "EVALS_JUDGE_THRESHOLD"):
+    for name in ("EVALS_RUNS", "EVALS_JUDGE_KIND", "EVALS_JUDGE_THRESHOLD", "EVALS_FIXTURES_DIR"):
         monkeypatch.setenv(name, "unset")
         monkeypatch.delenv(name)
     return made

@@ -207,7 +207,7 @@ def test_a_harness_says_what_it_skipped_and_what_it_lacks(tellers, evals):
     with_records(tellers, [])
     tellers.write("suites/polarity/broken.yaml", "cases: []\n")
     found = evals("benchmark-polarity", "general", "--model", "teller")
-    assert "skipped broken.yaml" in found.err
+    assert "skipped broken (broken.yaml)" in found.err
     none = evals("benchmark-validity", "general")
     assert (none.status, "there is no validity suite" in none.err) == (2, True)
     estimate = evals("benchmark-polarity", "general", "--model", "asked@1", "--estimate")

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -138,3 +139,29 @@ def test_fields_in_the_terminal() -> None:
 
 def test_claims_in_the_terminal() -> None:
     assert_as_accepted(claims_text(suite_figures()), "claims.txt")
+
+
+def test_a_miss_of_optional_gold_is_shown_last_and_is_not_in_recall() -> None:
+    figures = suite_figures()
+    [case] = figures.cases
+    mint = JudgedGold(
+        gold=gold("It was struck at Berlin.", required=False),
+        outcome=GoldOutcome.MISSED,
+        claim_index=None,
+        similarity=0.745,
+    )
+    with_optional = score_claims(
+        [replace(case, gold=(mint, *case.gold))],
+        set_name="coins",
+        model_version="coin-rules@1",
+        run_indices=(0,),
+        statuses=StatusCounts(planned=1, ok=1),
+    )
+    assert with_optional.metrics["recall"].mean == figures.metrics["recall"].mean == 0.5
+    lines = claims_text(with_optional).splitlines()
+    assert lines[-2:] == [
+        "coin-1, run 0: missed (nearest 0.20): It was struck in 1948.",
+        "coin-1, run 0: missed, optional, not in recall (nearest 0.74): It was struck at Berlin.",
+    ]
+    [said] = claims_json(with_optional)["cases"]
+    assert [one["required"] for one in said["missed"]] == [False, True]

@@ -1,10 +1,9 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from evals_pipeline.core.errors import InputError
-from evals_pipeline.sets.fixtures import corpus_hash, find_fixture, fixture_ids, load_fixture
+from evals_pipeline.sets.fixtures import find_fixture, load_fixture
 from tests.sets.builders import Project, faults_of, sha
 
 
@@ -84,20 +83,3 @@ def test_the_first_directory_with_the_id_counts(project: Project, tmp_path: Path
     project.fixture("page-1")
     found = find_fixture("page-1", [other.fixtures, project.fixtures])
     assert found.content_hash == sha("other")
-
-
-def test_the_corpus_hash_follows_ids_types_and_contents(project: Project):
-    assert corpus_hash(project.root / "none") == corpus_hash(project.root)
-    project.fixture("b")
-    project.fixture("a")
-    first = corpus_hash(project.fixtures)
-    assert fixture_ids(project.fixtures) == ["a", "b"]
-    project.fixture("a", source_type="LETTER")
-    second = corpus_hash(project.fixtures)
-    project.fixture("a", b"x", source_type="LETTER")
-    third = corpus_hash(project.fixtures)
-    assert len({first, second, third}) == 3
-    snapshot = project.fixtures / "a" / "snapshot.json"
-    snapshot.write_text(json.dumps({"content_hash": "0" * 64}), encoding="utf-8")
-    with pytest.raises(InputError, match="the bytes have changed"):
-        corpus_hash(project.fixtures)

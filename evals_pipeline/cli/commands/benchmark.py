@@ -2,13 +2,15 @@
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
-from evals_pipeline.cli.options import format_option, judge_options
+from evals_pipeline.cli.options import fixtures_option, format_option, judge_options
 from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.cli.skipped import tell_missing, tell_skipped
 from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.resolution_records import ResolutionFigures
@@ -57,6 +59,7 @@ class _Cell:
 @click.option("--fail-on", type=click.Choice(list(METRICS)), help="Exit 1 when its mean is worse.")
 @click.option("--fail-threshold", type=float, help="Worse than this fails (with --fail-on).")
 @click.option("--no-save", is_flag=True, help="Write no record of this benchmark.")
+@fixtures_option
 @judge_options
 @format_option("json")
 def command(
@@ -69,18 +72,20 @@ def command(
     fail_on: str | None,
     fail_threshold: float | None,
     no_save: bool,
+    fixtures: tuple[Path, ...],
     judge_kind: str | None,
     threshold: float | None,
     form: str,
 ) -> None:
     """Measure EXTRACTOR on the suites that routing gives it, or on the one named.
 
-    --fail-on looks at the mean over the runs. A figure that could not be measured refuses.
+    --fail-on looks at the mean over the runs. A figure that could not be measured refuses. A suite
+    that does not load is skipped and named at the end; named with --suite, it refuses.
     """
     _check_threshold(fail_on, fail_threshold)
-    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
-    for failure in project.load_failures():
-        say(f"skipped {failure.name}, it does not load: {failure.error}")
+    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
+    failures = () if suite_id else project.load_failures()
+    tell_skipped(failures)
     cells = _cells(project, extractor, suite_id, models)
     routed = [cell for cell in cells if cell.is_routed]
     plans = [plan_model(project, cell.suite_id, cell.model_version) for cell in routed]
@@ -96,6 +101,8 @@ def command(
             path = save_record(project, extractor, figures, stamp=stamp, resolution=resolution)
             say(f"wrote {path.relative_to(project.root)}")
     _print(project, found, resolved, form)
+    tell_missing(failures)
+    _refuse_nothing(found)
     if fail_on is not None and fail_threshold is not None:
         _judge(found, fail_on, fail_threshold)
 
@@ -114,9 +121,10 @@ def _cells(
     owned = suites_of(project, extractor_id, project.set_names_of_suites())
     chosen = owned if suite_id is None else (project.suite(suite_id).suite_id,)
     if not chosen:
+        which = _of_those_that_load(project)
         message = (
-            f"selected 0 suites: {extractor_id} is the routing choice for none. Name one with "
-            '--suite, or see "evals list" for who is.'
+            f"selected 0 suites: {extractor_id} is the routing choice for none{which}. Name one "
+            'with --suite, or see "evals list" for who is.'
         )
         raise RefusedError(message)
     cells = []
@@ -139,6 +147,15 @@ def _cells(
         )
         raise RefusedError(message)
     return cells
+
+
+def _of_those_that_load(project: Project) -> str:
+    """A suite that does not load may well be the extractor's, so they are named."""
+    failures = project.load_failures()
+    if not failures:
+        return ""
+    named = ", ".join(str(one) for one in failures)
+    return f" of those that load ({len(failures)} do not: {named})"
 
 
 def _off_grid(project: Project, extractor_id: str, cells: list[_Cell]) -> list[Estimate]:
@@ -203,6 +220,17 @@ def _print(
         console().print(claims_table(one))
     for resolution in resolved.values():
         console().print(resolution_table(resolution))
+
+
+def _refuse_nothing(found: list[ClaimFigures]) -> None:
+    """Refuses where the extractor declined every case of every suite, so that nothing is known."""
+    if found and all(one.statuses.declined == one.statuses.planned for one in found):
+        names = ", ".join(dict.fromkeys(one.set_name for one in found))
+        message = (
+            f"nothing measured: the extractor accepts the source type of no case of {names}. "
+            "Name a suite of its own source types; see: evals list"
+        )
+        raise RefusedError(message)
 
 
 def _judge(found: list[ClaimFigures], fail_on: str, threshold: float) -> None:

@@ -1,14 +1,22 @@
 """``evals calibrate``: stated confidence fitted to observed correctness, or the refusal."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
-from evals_pipeline.cli.options import Share, format_option, judge_options, models_option
+from evals_pipeline.cli.options import (
+    Share,
+    fixtures_option,
+    format_option,
+    judge_options,
+    models_option,
+)
 from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.cli.skipped import tell_missing, tell_skipped
 from evals_pipeline.core.errors import RefusedError, SetupError
 from evals_pipeline.core.figures import CalibrationFit, FieldReview
 from evals_pipeline.core.outcomes import SetKind
@@ -62,6 +70,7 @@ _Cell: TypeAlias = tuple[str, str]
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take; stop.")
 @click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
 @click.option("--no-save", is_flag=True, help="Do not store the fit.")
+@fixtures_option
 @judge_options
 @format_option("json")
 def command(
@@ -73,6 +82,7 @@ def command(
     only_estimate: bool,
     yes: bool,
     no_save: bool,
+    fixtures: tuple[Path, ...],
     judge_kind: str | None,
     threshold: float | None,
     form: str,
@@ -84,7 +94,10 @@ def command(
     fit and the others check it; from where on values may go unreviewed is shown too. A refused fit
     is stored as refused, is never applied, and is an answer: exit status 0.
     """
-    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
+    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
+    # A golden set's fit is made from its own documents; what a suite lacks does not touch it.
+    failures = () if name in project.golden_folders else project.load_failures()
+    tell_skipped(failures)
     cells = calibration_cells(project, name, models)
     _check_judges(project, cells)
     request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
@@ -102,6 +115,7 @@ def command(
     }
     stated = {cell: stated_figures(project, *cell) for cell in cells}
     _print(fits, stated, reviews, form)
+    tell_missing(failures)
 
 
 def _check_judges(project: Project, cells: Sequence[_Cell]) -> None:

@@ -6,13 +6,20 @@ import click
 
 from evals_pipeline.cli.materialising import RunRequest, may_go_ahead
 from evals_pipeline.cli.options import format_option, judge_options, models_option
-from evals_pipeline.cli.output import console, print_json, progress, say
+from evals_pipeline.cli.output import console, print_json, progress
+from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
+from evals_pipeline.core.errors import EXIT_REFUSED, RefusedError
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind
 from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
 from evals_pipeline.pipeline.harness_extraction import estimate_harness, harness_runs
-from evals_pipeline.pipeline.harness_suites import HarnessCell, harness_cells, harness_suites
+from evals_pipeline.pipeline.harness_suites import (
+    HarnessCell,
+    harness_cells,
+    harness_failures,
+    harness_suites,
+)
 from evals_pipeline.pipeline.harnesses import alignment_judge, run_harness
-from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.project import LoadFailure, Project
 from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.report.harness_table import harness_json, harness_table
 
@@ -45,7 +52,9 @@ def _command(kind: HarnessKind) -> click.Command:
     @click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
     @judge_options
     @format_option("json")
+    @click.pass_context
     def command(
+        ctx: click.Context,
         extractor: str,
         models: tuple[str, ...],
         suites: tuple[str, ...],
@@ -57,9 +66,10 @@ def _command(kind: HarnessKind) -> click.Command:
         form: str,
     ) -> None:
         project = Project.open()
-        for path, error in harness_suites(project, kind).failures:
-            say(f"skipped {path.name}, it does not load: {error}")
-        cells = harness_cells(project, kind, extractor, models=models, suite_ids=suites)
+        failures = harness_failures(project, kind)
+        tell_skipped(failures)
+        asked = _asked_for(project, kind, suites, failures)
+        cells = harness_cells(project, kind, extractor, models=models, suite_ids=asked.names)
         planned = [(cell, harness_runs(project, cell, runs)) for cell in cells]
         request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
         if not may_go_ahead(project, _estimate(project, planned), request):
@@ -75,8 +85,32 @@ def _command(kind: HarnessKind) -> click.Command:
                     )
                 )
         _print(project, found, form)
+        tell_missing(failures)
+        _refuse_nothing(found)
+        if asked.failures:
+            ctx.exit(EXIT_REFUSED)
 
     return command
+
+
+def _asked_for(
+    project: Project, kind: HarnessKind, suites: Sequence[str], failures: Sequence[LoadFailure]
+) -> AskedFor:
+    loaded = {suite.suite_id for suite in harness_suites(project, kind).suites}
+    return AskedFor.among(
+        suites,
+        lambda name: next(
+            (one for one in failures if name not in loaded and one.is_called(name)), None
+        ),
+    )
+
+
+def _refuse_nothing(found: Sequence[HarnessFigures]) -> None:
+    """Refuses where the extractor declined every document, so that nothing is known."""
+    if found and all(one.statuses.declined == one.statuses.planned for one in found):
+        names = ", ".join(dict.fromkeys(one.set_name for one in found))
+        message = f"nothing measured: the extractor accepts the source type of none of {names}."
+        raise RefusedError(message)
 
 
 def _estimate(

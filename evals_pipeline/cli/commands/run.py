@@ -1,11 +1,20 @@
 """``evals run``: materialise sets."""
 
+from pathlib import Path
+
 import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
-from evals_pipeline.cli.options import format_option, judge_options, models_option, sets_argument
+from evals_pipeline.cli.options import (
+    fixtures_option,
+    format_option,
+    judge_options,
+    models_option,
+    sets_argument,
+)
 from evals_pipeline.cli.output import console, print_json, print_table, say
 from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.pipeline.freshness import plan
@@ -29,6 +38,7 @@ N_WORST = 2
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would take; stop.")
 @click.option("--yes", is_flag=True, help="Go ahead above the confirm limit without asking.")
 @click.option("--fresh", is_flag=True, help="Sample models anew; recorded answers do not count.")
+@fixtures_option
 @judge_options
 @format_option("json")
 @click.pass_context
@@ -40,18 +50,21 @@ def command(
     only_estimate: bool,
     yes: bool,
     fresh: bool,
+    fixtures: tuple[Path, ...],
     judge_kind: str | None,
     threshold: float | None,
     form: str,
 ) -> None:
     """Extract, judge and score sets; what is current is kept and not paid for again.
 
-    The same assets are materialised as in the Dagster UI, where the run can be looked at.
+    The same assets are materialised as in the Dagster UI, where the run can be looked at. A suite
+    that does not load is skipped and named at the end; exit status 2 when it was asked for.
     """
-    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
-    for failure in project.load_failures():
-        say(f"skipped {failure.name}, it does not load: {failure.error}")
-    cells = select_cells(project, sets, models)
+    project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
+    failures = project.load_failures()
+    tell_skipped(failures)
+    asked = AskedFor.among(sets, project.failure_of)
+    cells = select_cells(project, asked.names, models)
     plans = [one for set_name, model in cells for one in plan(project, [set_name], [model])]
     request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes)
     outcomes = run_plans(project, plans, request)
@@ -63,7 +76,10 @@ def command(
             say(str(outcome))
     again = Project(project.root, project.settings, project.environ)
     _print(again, cells, form, is_brief=not sets and len(cells) > 1)
-    if project.load_failures() or any(one.is_broken for one in failed):
+    tell_missing(failures)
+    # Without a name every set was asked for.
+    lacking = asked.failures if sets else failures
+    if lacking or any(one.is_broken for one in failed):
         ctx.exit(EXIT_REFUSED)
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from evals_pipeline.cli.options import format_option, judge_options
+from evals_pipeline.cli.options import fixtures_option, format_option, judge_options
 from evals_pipeline.cli.output import console, print_json, say
+from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import NoProjectError
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.settings import JudgeSettings
@@ -27,12 +28,7 @@ from evals_pipeline.report.score_table import claims_table, fields_table
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="JSONL with one answer a line (docs/formats.md).",
 )
-@click.option(
-    "--fixtures",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where a suite's fixtures lie; repeatable.",
-)
+@fixtures_option
 @click.option("--model", metavar="M", help="Which model of the file; all by default.")
 @judge_options
 @format_option("json")
@@ -50,7 +46,7 @@ def command(
     SET is a set's name, or the path of a suite file or of a golden set's folder anywhere.
     """
     try:
-        project: Project | None = Project.open()
+        project: Project | None = open_project(fixtures=fixtures)
     except NoProjectError:
         project = None
     base = project.settings.judge if project else JudgeSettings()

@@ -4,20 +4,23 @@ from pathlib import Path
 
 import click
 
-from evals_pipeline.cli.options import format_option
+from evals_pipeline.cli.options import fixtures_option, format_option
 from evals_pipeline.cli.output import print_json, say
+from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import EXIT_REFUSED
-from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.validation import validate_project
 
 
 @click.command("validate", epilog="Example: evals validate golden/invoices")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[SET|PATH]...")
+@fixtures_option
 @format_option("json")
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[Path, ...], form: str) -> None:
+def command(
+    ctx: click.Context, paths: tuple[Path, ...], fixtures: tuple[Path, ...], form: str
+) -> None:
     """Every fault of suites, sets, labels, hashes and settings, with file, line and remedy."""
-    found = validate_project(Project.open(), paths)
+    found = validate_project(open_project(fixtures=fixtures), paths)
     if form == "json":
         print_json(
             {
