@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -36,11 +37,16 @@ class Stamp:
     generation: str = ""
 
 
+class _StoppedError(Exception):
+    """The asking was stopped before this call went out."""
+
+
 @dataclass(slots=True, kw_only=True)
 class _Course:
     """How asking one question goes: the dialect in use, and the calls that failed so far."""
 
     dialect: Dialect
+    is_stopped: Callable[[], bool]
     failures: list[CallFailedError] = field(default_factory=list)
 
     @property
@@ -61,17 +67,27 @@ class Asker:
     stamp: Stamp
     rng: random.Random = field(default_factory=random.Random)
 
-    async def ask(self, request: AnswerRequest, *, key: str) -> Answer:
+    async def ask(
+        self, request: AnswerRequest, *, key: str, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Answer | None:
         """The answer, or the failure as an answer with status error.
+
+        ``is_stopped`` is looked at when a call may go out; once it says yes, no further one does,
+        and a question for which none had gone out gives None.
 
         Raises:
             CallFailedError: the endpoint refuses whatever it is asked (key, model, credit), or
                 cannot be reached and never could in this process.
         """
         started = time.perf_counter()
-        course = _Course(dialect=self.traffic.dialect)
+        course = _Course(dialect=self.traffic.dialect, is_stopped=is_stopped)
         try:
             reply = await self._with_retries(request, course)
+        except _StoppedError:
+            if not course.failures:
+                return None
+            duration_s = _since(started)
+            return self._failed(course.failures[-1], course, key=key, duration_s=duration_s)
         except CallFailedError as failure:
             if failure.is_fatal or (failure.is_unreachable and not self._was_ever_reached):
                 raise
@@ -115,6 +131,8 @@ class Asker:
         body = request_body(request, course.dialect, model=self.endpoint.model)
         await self.traffic.pace.wait()
         async with self.traffic.in_flight:
+            if course.is_stopped():
+                raise _StoppedError
             reply = await call(
                 self.client, body, timeout_s=self.endpoint.timeout_s, redact=self.redact
             )

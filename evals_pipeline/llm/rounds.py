@@ -181,10 +181,15 @@ class AskingRound:
         if reservation is None:
             return None
         try:
-            answer = await self._set.asker.ask(request, key=key)
+            answer = await self._set.asker.ask(
+                request, key=key, is_stopped=lambda: self._stop is not None
+            )
         except CallFailedError as failure:
             self._set.budget.release(reservation)
             raise self._refusal(failure) from None
+        if answer is None:
+            self._set.budget.release(reservation)
+            return None
         self._account(reservation, answer)
         return answer
 

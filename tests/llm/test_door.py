@@ -339,6 +339,22 @@ def test_a_pinned_answer_in_flight_beside_another_models_does_not_lift_the_refus
         assert len(server.calls) == n_before
 
 
+def test_a_question_to_be_tried_again_is_not_when_the_run_has_stopped(tmp_path):
+    def script(call):
+        is_first = call.asked == "q0"
+        return failure(503, retry_after="0.2") if is_first else completion(model="tiny-2")
+
+    with loopback(script) as server:
+        with pytest.raises(PinError):
+            door(server.url, tmp_path, max_concurrency=2).ask_all(questions(2))
+
+        assert [call.asked for call in server.calls].count("q0") == 1
+    asked = door(server.url, tmp_path)
+    file = asked.record.read(asked.key_of(question("q0")))
+    assert file is not None
+    assert [sample.status for sample in file.samples] == [ERROR]  # what it met is kept
+
+
 # --- answers that cannot be used ----------------------------------------------------------------
 
 
