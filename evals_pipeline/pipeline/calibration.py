@@ -9,11 +9,13 @@ from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import CalibrationFigures, CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.settings import Provider
 from evals_pipeline.pipeline.calibration_pairs import Populations, populations
 from evals_pipeline.pipeline.calibration_sources import (
     CalibrationPlan,
     calibration_plan,
     fit_digests,
+    unserved_populations,
 )
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.calibration import calibration_figures
@@ -54,7 +56,7 @@ def fit_calibration(
         population=found.fitted,
         heldout=found.heldout,
         refused=_refused_beforehand(project, plan),
-        remedies=_remedies(plan),
+        remedies=_remedies(project, plan),
         notes=found.notes,
     )
     fit = fit_confidence(request, error_of=calibration_error)
@@ -150,23 +152,56 @@ def stored_fits(project: Project) -> tuple[StoredFits, ...]:
 
 def _refused_beforehand(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]:
     if plan.kind is SetKind.CLAIMS and not plan.sources:
-        return {RefusalCode.NO_POPULATION: _no_population(project)}
+        return {RefusalCode.NO_POPULATION: _no_population(project, plan)}
     if plan.lacks_judge:
         reason = "its claims are a model's, so a model judges them, and judge.model names none"
         return {RefusalCode.NO_JUDGE: reason}
     return {}
 
 
-def _no_population(project: Project) -> str:
+def _no_population(project: Project, plan: CalibrationPlan) -> str:
     named = ", ".join(project.calibration_names())
     if not named:
         return "there is no calibration suite"
-    return f"no calibration suite of its extractor can be served by it (there are: {named})"
+    unserved = unserved_populations(project, plan.set_name, plan.model_version)
+    if not unserved:
+        return f"no calibration suite is of its extractor (there are: {named})"
+    suites = ", ".join(unserved)
+    model = project.model(plan.model_version)
+    if model.provider is Provider.PREDICTIONS and unserved[0] not in model.files:
+        return f"the settings of {model.name} name no predictions file for {suites}"
+    if model.sets is not None and unserved[0] not in model.sets:
+        return f"sets of {model.name} leaves out {suites}"
+    return f"{model.name} cannot serve {suites}"
 
 
-def _remedies(plan: CalibrationPlan) -> dict[RefusalCode, str]:
+def _no_population_remedy(project: Project, plan: CalibrationPlan) -> str | None:
+    """What makes the calibration suite that is there answerable; None: there is none to answer."""
+    unserved = unserved_populations(project, plan.set_name, plan.model_version)
+    if not unserved:
+        return None
+    name, model = unserved[0], project.model(plan.model_version)
+    table = f'[tool.evals.models."{model.name}"]'
+    steps = []
+    if model.provider is Provider.PREDICTIONS and name not in model.files:
+        steps.append(
+            f"Write the claims that the model stated of the documents of {name} to a JSONL file "
+            f'and name it in files of {table}: {name} = "path.jsonl"'
+        )
+    if model.sets is not None and name not in model.sets:
+        steps.append(f'add "{name}" to sets of {table}')
+    if not steps:
+        return None
+    said = ", and ".join(steps)
+    return f"{said[0].upper()}{said[1:]}; then calibrate."
+
+
+def _remedies(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]:
     """What mends a refusal here, where a command does."""
     model = plan.model_version
+    if plan.kind is SetKind.CLAIMS and not plan.sources:
+        remedy = _no_population_remedy(project, plan)
+        return {} if remedy is None else {RefusalCode.NO_POPULATION: remedy}
     if plan.kind is SetKind.FIELDS:
         run = f'Run "evals run {plan.set_name} --model {model}", then calibrate again.'
         return {

@@ -89,6 +89,18 @@ def populations_of(project: Project, set_name: str, model_version: str) -> tuple
     return tuple(_suites_beside(project, set_name, model_version, project.calibration_names()))
 
 
+def unserved_populations(project: Project, set_name: str, model_version: str) -> tuple[str, ...]:
+    """The calibration suites of a suite's extractor that a model version cannot serve."""
+    extractors = claim_extractors(project)
+    owners = set(owner_of(project.suite(set_name).source_types, extractors))
+    return tuple(
+        name
+        for name in project.calibration_names()
+        if owners & set(owner_of(project.suite(name).source_types, extractors))
+        and model_version not in models_for(project, name)
+    )
+
+
 def calibration_cells(
     project: Project, name: str, models: Sequence[str] = ()
 ) -> tuple[tuple[str, str], ...]:

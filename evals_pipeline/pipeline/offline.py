@@ -63,7 +63,9 @@ def open_set(
         return project.suite(reference)
     try:
         # As by its path: the suite may be whole and only the bytes of a document have changed.
-        return load_suite(failure.path, fixtures_dirs=project.fixtures_folders, verify_content=False)
+        return load_suite(
+            failure.path, fixtures_dirs=project.fixtures_folders, verify_content=False
+        )
     except InputError:
         raise failure.as_asked(reference) from None
 

@@ -131,7 +131,31 @@ def test_a_model_version_that_serves_no_calibration_suite_has_no_population(tell
     tellers.write("pyproject.toml", text.replace(', facts-cal-001 = "teller-cal.jsonl"', ""))
     found = fit(tellers)
     assert found.refusal_code == "no_population"
-    assert "facts-cal-001" in found.refusal
+    assert found.refusal == "the settings of teller name no predictions file for facts-cal-001"
+    assert (
+        'name it in files of [tool.evals.models."teller"]: facts-cal-001 = "path.jsonl"'
+        in found.remedy
+    )
+
+
+def test_a_model_version_whose_sets_leave_the_population_out_is_told_so(tellers):
+    text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+    tellers.write(
+        "pyproject.toml",
+        text.replace('"teller-cal.jsonl"}', '"teller-cal.jsonl"}\nsets = ["facts-001"]'),
+    )
+    found = fit(tellers)
+    assert found.refusal == "sets of teller leaves out facts-cal-001"
+    assert found.remedy == (
+        'Add "facts-cal-001" to sets of [tool.evals.models."teller"]; then calibrate.'
+    )
+
+
+def test_without_a_calibration_suite_of_the_extractor_one_has_to_be_written(tellers):
+    (tellers.root / "suites" / "calibration" / "facts-cal-001.yaml").unlink()
+    found = fit(tellers)
+    assert found.refusal == "no calibration suite is of its extractor (there are: coins-cal-001)"
+    assert found.remedy.startswith("Write a calibration suite")
 
 
 # --- who judges ---------------------------------------------------------------------------------
