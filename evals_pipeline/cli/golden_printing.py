@@ -151,7 +151,7 @@ def _check(check: LabelCheck) -> dict[str, Any]:
         "found": check.found,
         "not_to_say": check.unsaid,
         "not_found": [
-            {"document": one.document, "doc": one.doc, "field": one.field, "value": one.value}
+            {"name": one.document, "doc": one.doc, "field": one.field, "value": one.value}
             for one in check.not_found
         ],
         "warnings": list(check.warnings),

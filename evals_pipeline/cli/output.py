@@ -14,6 +14,7 @@ import click
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import EvalsError
+from evals_pipeline.core.json_interface import versioned
 from evals_pipeline.core.visible import visible_block
 
 PIPED_WIDTH = 120
@@ -62,9 +63,10 @@ def print_table(
     console().print(table)
 
 
-def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
-    """A value as strict, sorted JSON on standard output."""
-    click.echo(strict_json.dumps(value, indent=2))
+def print_json(value: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+    """A document, or a list of them, as strict, sorted JSON: each with the interface's version."""
+    documents = versioned(value) if isinstance(value, Mapping) else [versioned(v) for v in value]
+    click.echo(strict_json.dumps(documents, indent=2))
 
 
 def say(text: str) -> None:

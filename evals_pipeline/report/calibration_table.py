@@ -18,7 +18,6 @@ from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import UNMEASURED, share_text
 from evals_pipeline.report.terminal import Fitting
 
-VERSION = 1
 _PLACES = 4
 
 

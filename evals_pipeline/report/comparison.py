@@ -9,14 +9,13 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from evals_pipeline.core.answer_costs import AnswerCost
+from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import JsonValue, StatusCounts
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
 from evals_pipeline.report.numbers import UNMEASURED, count_text, money_text, share_text
 from evals_pipeline.report.terminal import as_text
-
-VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ class Comparison:
 
 def comparison_json(found: Sequence[Comparison]) -> dict[str, JsonValue]:
     """The comparisons as documented JSON; what is unmeasured is null."""
-    return {"version": VERSION, "comparisons": [_one_json(one) for one in found]}
+    return {"version": JSON_VERSION, "comparisons": [_one_json(one) for one in found]}
 
 
 def comparison_table(found: Sequence[Comparison]) -> RenderableType:

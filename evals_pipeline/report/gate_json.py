@@ -15,11 +15,10 @@ from evals_pipeline.core.figures import (
     GateReport,
     Miss,
 )
+from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import GateVerdict
 from evals_pipeline.core.records import JsonValue, StatusCounts
 from evals_pipeline.report.gate_words import SELECTED_NOTHING
-
-VERSION = 1
 
 
 def gate_json(reports: Sequence[GateReport]) -> dict[str, JsonValue]:
@@ -33,7 +32,7 @@ def gate_json(reports: Sequence[GateReport]) -> dict[str, JsonValue]:
         for reason in report.reasons
     ]
     return {
-        "version": VERSION,
+        "version": JSON_VERSION,
         "verdict": GateVerdict.over(report.verdict for report in reports).value,
         "reasons": reasons if reports else [SELECTED_NOTHING],
         "sets": [_set(report) for report in reports],

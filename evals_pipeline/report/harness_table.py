@@ -20,12 +20,12 @@ from evals_pipeline.core.harness_records import (
     HarnessKind,
     HarnessRate,
 )
+from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
 from evals_pipeline.report.numbers import UNMEASURED, count_text, share_text
 
-VERSION = 1
 MOST_MISTAKES = 20
 _TEXT_WIDTH = 100
 
@@ -47,7 +47,7 @@ def harness_json(figures: HarnessFigures, *, with_claim_text: bool = True) -> di
     Without ``with_claim_text`` the content of emitted claims is null; the suite's labels stay.
     """
     return {
-        "version": VERSION,
+        "version": JSON_VERSION,
         "set": figures.set_name,
         "set_version": figures.set_version,
         "kind": "harness",

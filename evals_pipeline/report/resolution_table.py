@@ -5,6 +5,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.resolution_records import (
     ResolutionFigures,
@@ -13,8 +14,6 @@ from evals_pipeline.core.resolution_records import (
 )
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import share_text
-
-VERSION = 1
 
 
 def resolution_table(figures: ResolutionFigures) -> RenderableType:
@@ -54,7 +53,7 @@ def resolution_table(figures: ResolutionFigures) -> RenderableType:
 def resolution_json(figures: ResolutionFigures) -> dict[str, JsonValue]:
     """The column as other tools read it."""
     return {
-        "version": VERSION,
+        "version": JSON_VERSION,
         "set": figures.set_name,
         "metrics": dict(_shares(figures)),
         "counts": {

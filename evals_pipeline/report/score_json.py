@@ -10,11 +10,10 @@ from evals_pipeline.core.figures import (
     Figure,
     SetFigures,
 )
+from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.records import JsonValue, JudgedCase, JudgedClaim, JudgedGold
 from evals_pipeline.report.gate_json import miss_json, status_json
-
-VERSION = 1
 
 
 def fields_json(figures: SetFigures) -> dict[str, JsonValue]:
@@ -55,7 +54,7 @@ def claims_json(figures: ClaimFigures, *, with_claim_text: bool = True) -> dict[
 
 def _head(figures: SetFigures | ClaimFigures, kind: str) -> dict[str, JsonValue]:
     return {
-        "version": VERSION,
+        "version": JSON_VERSION,
         "set": figures.set_name,
         "kind": kind,
         "model_version": figures.model_version,

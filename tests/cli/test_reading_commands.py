@@ -8,6 +8,7 @@ import pytest
 
 from evals_pipeline.cli import commands
 from evals_pipeline.cli.main import COMMANDS
+from tests.defs.bills import NUMBERS
 
 LIGHT = ("dagster", "torch", "transformers", "sentence_transformers", "openai")
 
@@ -106,9 +107,14 @@ def test_trace_leads_from_a_figure_to_its_documents(scored, evals):
     found = evals("trace", "bills", "--field", "due", "--model", "hasty", "--format", "json")
     value = json.loads(found.out)
     against = [row for row in value["rows"] if row["counts"] == "against"]
-    assert {row["document"] for row in against} == {"bill-A-2"}
+    assert value["set"] == "bills"
+    assert {row["name"] for row in against} == {"bill-A-2"}
+    assert {row["document"] for row in against} == {scored.document("A-2").stem}
     assert {row["run_index"] for row in against} == {0, 1}
-    assert all(row["path"].endswith(f"{row['fixture_sha256']}.txt") for row in value["rows"])
+    paths = {row["name"]: row["path"] for row in value["rows"]}
+    for number in NUMBERS:
+        path = scored.document(number).relative_to(scored.root)
+        assert paths[f"bill-{number}"] == path.as_posix()
     one = evals("trace", "bills", "--field", "due", "--model", "hasty", "--fixture", "bill-A-1")
     assert "bill-A-1" in one.out
     assert evals("trace", "bills", "--field", "dew", "--model", "hasty").status == 2

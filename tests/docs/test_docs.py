@@ -359,6 +359,8 @@ def test_the_json_pages_name_every_key(project_folder: Path):
         "evals validate golden/invoices --format json",
         f"evals trace invoices --model {GATED[1]} --field due_date --format json",
         "evals baseline show invoices --format json",
+        "evals golden verify invoices --format json",
+        "evals explain --kind text --json a b",
         f"evals score invoices --predictions golden/invoices/predictions/{GATED[1]}.jsonl "
         "--format json",
     ):

@@ -31,7 +31,6 @@ from evals_pipeline.pipeline.freshness import ModelPlan, plan_model
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.report.calibration_table import (
-    VERSION,
     fit_json,
     fit_table,
     review_json,
@@ -165,7 +164,7 @@ def _print(
             }
             for fit in fits
         ]
-        print_json({"version": VERSION, "fits": rendered})
+        print_json({"fits": rendered})
         return
     for fit in fits:
         console().print(fit_table(fit))

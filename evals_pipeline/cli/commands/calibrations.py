@@ -8,7 +8,7 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.pipeline.calibration import forget_fits, stored_fits
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.stamps import make_stamp
-from evals_pipeline.report.calibration_table import VERSION, fit_json, fit_word, parameters_text
+from evals_pipeline.report.calibration_table import fit_json, fit_word, parameters_text
 from evals_pipeline.report.numbers import share_text
 
 
@@ -33,7 +33,7 @@ def listing(form: str) -> None:
             for stored in found
             for fit in stored.fits
         ]
-        print_json({"version": VERSION, "fits": rows})
+        print_json({"fits": rows})
         return
     if not found:
         say('no fit is stored. Run "evals calibrate EXTRACTOR" or "evals calibrate SET".')

@@ -74,7 +74,6 @@ def _cells(total: SpendTotal) -> tuple[str, ...]:
 
 def _json(found: Spending) -> dict[str, JsonValue]:
     return {
-        "version": 1,
         "total": _total_json(found.total),
         "by": {
             name: {group: _total_json(total) for group, total in totals.items()}

@@ -48,7 +48,12 @@ from evals_pipeline.pipeline.explaining import explain_claims, explain_object, e
 @click.option(
     "--batch", metavar="-", help="Read one JSON object a line from this file, - for standard input."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the result as JSON (--format is taken by date formats).",
+)
 @click.argument("want", required=False)
 @click.argument("got", required=False)
 @click.pass_context

@@ -47,7 +47,7 @@ def _first_asked(project: Project, set_name: str) -> str:
 
 
 def _print(found: dict[str, Any]) -> None:
-    click.echo(f"{found['set']} · {found['model_version']} · {found['document']}")
+    click.echo(f"{found['set']} · {found['model_version']} · {found['name']}")
     click.echo(f"prompt {found['prompt']} ({found['prompt_sha256'][:12]})")
     click.echo(f"answer key {found['answer_key'][:12]}, recorded: {found['is_recorded']}")
     for message in found["messages"]:

@@ -1,6 +1,8 @@
 """``evals trace``: from a figure down to its fixtures."""
 
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -42,9 +44,29 @@ def command(
     chosen = model or next(iter(models_for(project, set_name)), "")
     found = trace_figure(project, set_name, chosen, figure=metric or field, fixture=fixture)
     if form == "json":
-        print_json(asdict(found))
+        print_json(_json(found, project.root))
         return
     _print(found, show_all=show_all or fixture is not None)
+
+
+def _json(found: Trace, root: Path) -> dict[str, Any]:
+    """The trace in the words of the other documents: ``document`` is an id, ``name`` for people."""
+    value = asdict(found)
+    set_name = value.pop("set_name")
+    return {**value, "set": set_name, "rows": [_row_json(row, root) for row in found.rows]}
+
+
+def _row_json(row: TraceRow, root: Path) -> dict[str, Any]:
+    value = asdict(row)
+    name, document = value.pop("document"), value.pop("fixture_id")
+    return {**value, "document": document, "name": name, "path": _path_in(root, row.path)}
+
+
+def _path_in(root: Path, path: str | None) -> str | None:
+    """A path from the project's root, the same on every machine; outside of it, as it is."""
+    if path is None or not Path(path).is_relative_to(root):
+        return path
+    return Path(path).relative_to(root).as_posix()
 
 
 def _print(found: Trace, *, show_all: bool) -> None:
