@@ -135,19 +135,23 @@ def forget_fits(project: Project, set_name: str, model_version: str, *, stamp: R
 
 def stored_fits(project: Project) -> tuple[StoredFits, ...]:
     """Every fit that is stored, by set and model version."""
-    found = []
-    for partition in project.store.partitions("calibration_fits"):
-        model_version = partition.model_version or ""
-        stored = project.store.read_calibration_fits(partition.set_name, model_version)
-        if stored is not None and stored.record:
-            found.append(
-                StoredFits(
-                    fits=stored.record,
-                    stamp=stored.stamp,
-                    is_outdated=is_outdated(project, partition.set_name, model_version),
-                )
-            )
-    return tuple(found)
+    found = (
+        fits_of(project, partition.set_name, partition.model_version or "")
+        for partition in project.store.partitions("calibration_fits")
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def fits_of(project: Project, set_name: str, model_version: str) -> StoredFits | None:
+    """The stored fits of a set and a model version; None where there are none."""
+    stored = project.store.read_calibration_fits(set_name, model_version)
+    if stored is None or not stored.record:
+        return None
+    return StoredFits(
+        fits=stored.record,
+        stamp=stored.stamp,
+        is_outdated=is_outdated(project, set_name, model_version),
+    )
 
 
 def _refused_beforehand(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]:

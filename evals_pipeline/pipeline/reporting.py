@@ -10,6 +10,7 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet
 from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.pipeline.answer_spending import answer_cost
+from evals_pipeline.pipeline.calibration import fits_of
 from evals_pipeline.pipeline.gating import gate_model
 from evals_pipeline.pipeline.grid import models_for, serving
 from evals_pipeline.pipeline.passages import passages_of_claims
@@ -24,6 +25,7 @@ from evals_pipeline.report.html.page import (
     GoldenSection,
     Measured,
     ReportPage,
+    ShownFit,
     SuiteModel,
     SuiteSection,
     Unmeasured,
@@ -217,7 +219,16 @@ def _measured(
         outdated=stored.outdated,
         cost=answer_cost(project, name, model, stored.figures.run_indices),
         change=prompt_change(project, name, model, since=since),
+        fits=_fits(project, name, model),
     )
+
+
+def _fits(project: Project, name: str, model: str) -> tuple[ShownFit, ...]:
+    found = fits_of(project, name, model)
+    if found is None:
+        return ()
+    day = found.stamp.at.date().isoformat()
+    return tuple(ShownFit(fit=fit, day=day, is_outdated=found.is_outdated) for fit in found.fits)
 
 
 def _unmeasured(name: str, model: str) -> Unmeasured:

@@ -1,7 +1,7 @@
 """Plots as SVG text: reliability, thresholds, runs, history, cost against accuracy, outcomes.
 
-Drawn by hand, since a page holds dozens of them, small, in two colour schemes: matplotlib's
-would take a second to load, carry their own fonts and colours, and hide their texts from readers.
+Drawn by hand, since a page holds dozens of them, small, in two colour schemes: those of a
+plotting library take a second to load and carry fonts and colours of their own.
 """
 
 from collections.abc import Mapping, Sequence

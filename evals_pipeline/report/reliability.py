@@ -1,9 +1,6 @@
-"""Reliability diagrams, with the count of every bin: in the terminal, and as SVG for pages."""
+"""Reliability diagrams in the terminal, with the count of every bin."""
 
-import warnings
 from collections.abc import Sequence
-from io import StringIO
-from typing import Any
 
 from evals_pipeline.core.figures import CalibrationFigures, ReliabilityBin
 from evals_pipeline.core.visible import visible_line
@@ -56,82 +53,3 @@ def _foot(figures: CalibrationFigures) -> Sequence[str]:
     if figures.reason:
         lines.append(visible_line(figures.reason))
     return lines
-
-
-# --- SVG ----------------------------------------------------------------------------------------
-
-_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
-
-
-def reliability_svg(figures: CalibrationFigures, *, title: str) -> str:
-    """The diagram as the text of an SVG: share of right ones by bin over the counts of the bins.
-
-    The same figures give the same text. Colours are told apart with any sight; every bar carries
-    its count. The title is drawn as it is written, no part of it as a formula.
-    """
-    import matplotlib as mpl  # loaded only where something is drawn
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "reliability", "svg.fonttype": "none"}):
-        drawing = Figure(figsize=(5.2, 5.6), layout="constrained")
-        canvas = FigureCanvasSVG(drawing)
-        above, below = drawing.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [3, 1]})
-        _draw_shares(above, figures)
-        _draw_counts(below, figures)
-        above.set_title(title, fontsize=11, loc="left", parse_math=False)
-        text = StringIO()
-        with warnings.catch_warnings():
-            # Letters stay letters in the SVG, so it does not matter which ones our font lacks.
-            warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
-            canvas.print_svg(text, metadata={"Date": None, "Title": title})
-    drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]  # without the prolog, so that it stands in a page too
-
-
-def _draw_shares(axes: Any, figures: CalibrationFigures) -> None:
-    filled = [one for one in figures.bins if one.accuracy is not None]
-    axes.plot([0, 1], [0, 1], color=_GREY, linestyle="--", linewidth=1, label="as stated")
-    axes.bar(
-        [one.lower for one in filled],
-        [one.accuracy for one in filled],
-        width=0.1,
-        align="edge",
-        color=_BLUE,
-        alpha=0.75,
-        edgecolor="white",
-        label="right",
-    )
-    axes.plot(
-        [one.mean_confidence for one in filled],
-        [one.accuracy for one in filled],
-        color=_ORANGE,
-        marker="o",
-        linestyle="none",
-        markersize=5,
-        label="mean stated",
-    )
-    axes.set_ylim(0, 1.02)
-    axes.set_ylabel("share right")
-    axes.legend(loc="upper left", frameon=False, fontsize=9)
-
-
-def _draw_counts(axes: Any, figures: CalibrationFigures) -> None:
-    axes.bar(
-        [one.lower for one in figures.bins],
-        [one.n for one in figures.bins],
-        width=0.1,
-        align="edge",
-        color=_GREY,
-        edgecolor="white",
-    )
-    for one in figures.bins:
-        if one.n:
-            axes.text(one.lower + 0.05, one.n, str(one.n), ha="center", va="bottom", fontsize=8)
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, max((one.n for one in figures.bins), default=0) * 1.25 + 1)
-    axes.set_xticks([k / 10 for k in range(11)])
-    error = f"calibration error {share_text(figures.ece)}"
-    said = error if figures.ece is not None else figures.reason or UNMEASURED
-    axes.set_xlabel(f"stated confidence ({said})", parse_math=False)
-    axes.set_ylabel("n")

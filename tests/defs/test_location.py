@@ -146,7 +146,7 @@ def test_two_sets_that_dagster_cannot_tell_apart_are_refused(bills):
 LOAD = """
 import sys
 import evals_pipeline.definitions
-heavy = {"torch", "transformers", "sentence_transformers", "matplotlib", "openai", "pandas"}
+heavy = {"torch", "transformers", "sentence_transformers", "openai", "pandas"}
 print(sorted(heavy & set(sys.modules)))
 """
 

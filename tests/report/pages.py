@@ -36,6 +36,7 @@ from evals_pipeline.report.html.page import (
     Measured,
     PromptChange,
     ReportPage,
+    ShownFit,
     Side,
     SuiteModel,
     SuiteSection,
@@ -43,6 +44,7 @@ from evals_pipeline.report.html.page import (
     Unmeasured,
 )
 from evals_pipeline.score.claims import score_claims
+from tests.calibrate.populations import fit, labels
 from tests.report.examples import HOSTILE
 from tests.scored import document_id, figures, golden_set, measurement, policy
 from tests.screens import AFTER, BEFORE, DOCUMENTS, gate_report
@@ -85,6 +87,19 @@ def measured(model: str = "acme-2026-08-15", **changes: object) -> Measured:
         "change": change(),
     }
     return Measured(**(stated | changes))  # type: ignore[arg-type]  # of a test's own
+
+
+def fits() -> tuple[ShownFit, ...]:
+    """One that is accepted, and an older one that its held-out runs refuse."""
+    oversure = {0.95: labels(30, 10), 0.8: labels(12, 8), 0.6: labels(5, 5)}
+    accepted = fit(
+        oversure, {0.95: labels(15, 5), 0.8: labels(6, 4)}, notes=("2 of 2 passes pooled",)
+    )
+    refused_fit = fit(oversure, {0.95: labels(38, 2), 0.8: labels(16, 4)}, n_left_out=3)
+    return (
+        ShownFit(fit=accepted, day="2026-08-15", is_outdated=False),
+        ShownFit(fit=refused_fit, day="2026-08-01", is_outdated=True),
+    )
 
 
 def change() -> PromptChange:
@@ -247,7 +262,9 @@ def suite_section(content: str = "It was struck in 1984.", **changes: object) ->
         "threshold": 0.8,
         "models": (
             SuiteModel(
-                measured=measured("coin-catalogue@1", change=note, cost=AnswerCost(n_answers=2)),
+                measured=measured(
+                    "coin-catalogue@1", change=note, cost=AnswerCost(n_answers=2), fits=fits()
+                ),
                 figures=claim_figures(content),
                 curve=tuple(
                     CurvePoint(threshold=0.5 + place / 10, precision=0.4, recall=0.5 - place / 20)
@@ -312,6 +329,22 @@ def hostile_page() -> ReportPage:
         measured=measured(
             text,
             extractor=text,
+            fits=(
+                ShownFit(
+                    fit=replace(
+                        fits()[1].fit,
+                        method=text,
+                        refusal=text,
+                        refusal_code=text,
+                        remedy=text,
+                        notes=(text,),
+                        sources=(text,),
+                        heldout_sources=(text,),
+                    ),
+                    day="2026-08-01",
+                    is_outdated=True,
+                ),
+            ),
             change=PromptChange(
                 path=text, before=text, lines=(DiffLine(kind=DiffKind.ADDED, text=text),)
             ),

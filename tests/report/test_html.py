@@ -13,6 +13,7 @@ from evals_pipeline.report.html import render_page
 from tests.report.expected import assert_as_accepted
 from tests.report.pages import (
     BREAKING_OUT,
+    fits,
     golden_model,
     golden_section,
     hostile_page,
@@ -188,6 +189,25 @@ def test_claim_text_that_the_settings_keep_out_is_kept_out() -> None:
     assert "secret of the fixture" not in html
     assert "keep claim text out" in html
     assert "The coin weighs 1.1 grams." in html
+
+
+def test_fits_stand_beside_the_diagrams_with_their_counts_and_refusals() -> None:
+    text = said(render_page(page(golden=(), suites=(suite_section(),))))
+    accepted, refused = (one.fit for one in fits())
+    assert f"ACCEPTED T {accepted.parameters['temperature']:.3f} 70 47 right, 70 movable" in text
+    assert "2026-08-01, outdated REFUSED" in text
+    assert f"temperature refused, {refused.refusal_code}: {refused.refusal}" in text
+    assert "3 left out" in text
+    assert "fitted on fit-001, held out notes-001" in text
+    assert "2 of 2 passes pooled" in text
+
+
+def test_without_a_fit_the_page_says_what_makes_one() -> None:
+    section = suite_section()
+    (model,) = section.models
+    bare = replace(model, measured=replace(model.measured, fits=()))
+    text = said(render_page(page(golden=(), suites=(replace(section, models=(bare,)),))))
+    assert "evals calibrate coins --model coin-catalogue@1" in text
 
 
 def test_a_page_is_the_same_for_the_same_record() -> None:

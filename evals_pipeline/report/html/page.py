@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from evals_pipeline.core.answer_costs import AnswerCost
-from evals_pipeline.core.figures import ClaimFigures, GateReport, SetFigures
+from evals_pipeline.core.figures import CalibrationFit, ClaimFigures, GateReport, SetFigures
 from evals_pipeline.core.outcomes import GateVerdict
 from evals_pipeline.core.records import InputDigests, RunStamp
 
@@ -93,6 +93,15 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFit:
+    """A calibration fit, accepted or refused, with its day; outdated: its pairs are not today's."""
+
+    fit: CalibrationFit
+    day: str
+    is_outdated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """What every model version of a set has beside its figures.
 
@@ -106,6 +115,7 @@ class Measured:
     outdated: tuple[str, ...]
     cost: AnswerCost
     change: PromptChange
+    fits: tuple[ShownFit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

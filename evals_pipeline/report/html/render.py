@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from evals_pipeline.core.visible import visible_block, visible_line
+from evals_pipeline.report.calibration_table import parameters_text
 from evals_pipeline.report.gate_words import comparison_words, cost_words, set_level_reasons
 from evals_pipeline.report.html import breakdowns, drawings, view
 from evals_pipeline.report.html.claim_rows import claim_rows
@@ -85,6 +86,7 @@ def _environment() -> Environment:
         field_table=field_table,
         comparison_words=comparison_words,
         cost_words=cost_words,
+        parameters_text=parameters_text,
         set_level_reasons=set_level_reasons,
         field_rows=lambda section: _in_script(field_rows(section)),
         claim_rows=lambda section: _in_script(claim_rows(section)),
