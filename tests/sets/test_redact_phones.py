@@ -24,6 +24,10 @@ def found(text, *regions):
         ("tel 555-0123", "US", ["555-0123"]),
         ("Tfno. 912 345 678", "ES", ["912 345 678"]),
         ("(0221) 123456 am 03.04.2024", "DE", ["(0221) 123456"]),
+        ("01632 960 144", "GB", ["01632 960 144"]),
+        ("Rowan Quay Ltd, (01632) 960144 1,204.50", "GB", ["(01632) 960144"]),
+        ("call 01632-960-144 or 01632 960145", "GB", ["01632-960-144", "01632 960145"]),
+        ("+44 1632 960 144 12.50", "GB", ["+44 1632 960 144"]),
     ],
 )
 def test_phone_numbers_are_found_as_their_regions_write_them(text, region, masked):
@@ -41,6 +45,14 @@ def test_phone_numbers_are_found_as_their_regions_write_them(text, region, maske
         ("USt-IdNr. DE123456789", "DE"),
         ("Total 1 234 567,89", "FR"),
         ("CVR 12345678", "DK"),
+        ("Total 16 329 601.44", "GB"),
+        ("01632 960.14", "GB"),
+        ("01632960144", "GB"),
+        ("0163 29 60 144", "GB"),
+        ("01632 96 01 44", "GB"),
+        ("1632 960 144", "GB"),
+        ("INV-01632 960 144", "GB"),
+        ("qty 0 12345 678 901", "GB"),
     ],
 )
 def test_what_only_looks_like_a_phone_number_stays(text, region):
@@ -48,10 +60,10 @@ def test_what_only_looks_like_a_phone_number_stays(text, region):
 
 
 def test_a_valid_number_under_another_label_is_left_and_reported():
-    text = "Item 02012345678, Invoice No. 0161 496 0117"
+    text = "Item 02012345678, Invoice No. 0161 496 0117, Order no: 01632 960 144"
     assert found(text, "GB") == []
     close = close_calls(lambda folded: find_phones(folded, ["GB"]), text)
-    assert close == ["02012345678", "0161 496 0117"]
+    assert close == ["02012345678", "0161 496 0117", "01632 960 144"]
 
 
 def test_one_number_has_one_normal_form_however_it_is_written():

@@ -24,6 +24,7 @@ from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
 
 _SHORTEST, _LONGEST = 7, 15
 _LONGEST_UNLABELLED = 12
+_SHORTEST_AREA = 3
 _LABELLED = range(5, 14)
 _MOST_GROUPS = 8
 _LETTER_BEFORE = re.compile(r"[^\W\d_][\-/_.]?\Z")
@@ -134,9 +135,12 @@ def _read(
             return _international(number)
     for region in regions:
         number = _parsed(written, region)
-        if not number or not phonenumbers.is_valid_number(number):
+        if not number:
             continue
-        if is_labelled or _is_written_as_phone(digits, groups, number, region):
+        if phonenumbers.is_valid_number(number):
+            if is_labelled or _is_written_as_phone(digits, groups, number, region):
+                return _international(number)
+        elif _has_area_code(groups, number, region):
             return _international(number)
     return None
 
@@ -153,9 +157,33 @@ def _is_written_as_phone(
     return len(groups) > 1 and _groups_agree(groups, number)
 
 
+def _has_area_code(groups: Sequence[Group], number: PhoneNumber, region: str) -> bool:
+    """Whether a number that nobody has is written with trunk prefix and area code all the same.
+
+    Areas that are new, or kept for examples, are in no list of valid numbers. Its length must then
+    be that of the region's usual numbers, and its area code must stand as the region writes it.
+    """
+    trunk, usual = _trunk(region), phonenumbers.example_number(region)
+    if not trunk or usual is None or not phonenumbers.is_possible_number(number):
+        return False
+    area, *rest = (group.digits for group in groups)
+    return (
+        len(str(number.national_number)) == len(str(usual.national_number))
+        and area.startswith(trunk)
+        and len(area) == _sizes(number)[0] > _SHORTEST_AREA
+        and bool(rest)
+        and all(len(digits) >= _SHORTEST_AREA for digits in rest)
+    )
+
+
+def _sizes(number: PhoneNumber) -> list[int]:
+    """The groups of a number as its region writes it."""
+    written = phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL)
+    return [len(part) for part in re.findall(r"\d+", written)]
+
+
 def _groups_agree(groups: Sequence[Group], number: PhoneNumber) -> bool:
-    usual = phonenumbers.format_number(number, PhoneNumberFormat.NATIONAL)
-    sizes = [len(part) for part in re.findall(r"\d+", usual)]
+    sizes = _sizes(number)
     written = [len(group.digits) for group in groups]
     is_even = len({group.gap for group in groups[1:]}) == 1
     return written == sizes or (
