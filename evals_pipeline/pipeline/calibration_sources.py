@@ -180,7 +180,7 @@ def _no_cell(project: Project, name: str, sets: Sequence[str], models: Sequence[
     if not sets:
         return (
             f"{name}: no suite and no calibration suite routes to it, so there is nothing to fit "
-            "on. Write one under suites/calibration/ (docs/suites.md)."
+            "on. Write one under suites/calibration/ (docs/how-to/calibrate.md)."
         )
     able = sorted({model for set_name in sets for model in models_for(project, set_name)})
     if models:

@@ -34,7 +34,7 @@ def command(suites: tuple[str, ...], wikidata: str | None, form: str) -> None:
         name for name in project.set_names_of_suites() if project.suite(name).gold_subjects
     )
     if not named:
-        raise RefusedError("no suite has gold subjects (docs/suites.md).")
+        raise RefusedError("no suite has gold subjects (docs/how-to/write-a-suite.md).")
     use = None if wikidata is None else WikidataUse(wikidata)
     found = [resolve_suite(project, name, wikidata=use) for name in named]
     if form == "json":
