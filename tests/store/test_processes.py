@@ -56,9 +56,11 @@ def test_writers_at_once_lose_nothing_whoever_holds_the_catalogue(store):
 
 
 WRITE_FOREVER = """
+    ends_at = time.monotonic() + 120  # were the test itself killed, the writer would go on for ever
     def endless():
-        for index in range(10**9):
-            yield samples.match(str(index))
+        index = 0
+        while time.monotonic() < ends_at:
+            yield samples.match(str(index := index + 1))
     store.write_field_matches(key(0), endless(), digests, stamp)
 """
 
