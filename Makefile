@@ -49,7 +49,7 @@ bench: $(STAMP)  ## measure speed and memory (minutes)
 
 docs: $(STAMP)  ## build the documentation site into site/
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 dev: $(STAMP)  ## open the Dagster UI on http://127.0.0.1:3000
 	$(BIN)/dagster dev --host 127.0.0.1 --port 3000
