@@ -17,6 +17,7 @@ from tests.report.pages import (
     golden_model,
     golden_section,
     hostile_page,
+    measured,
     page,
     passing,
     refusing,
@@ -151,6 +152,14 @@ def test_several_reasons_say_what_is_wrong_and_keep_the_remedy_for_below() -> No
     assert "and 2 more reasons, below" in top
 
 
+def test_reasons_of_several_model_versions_name_whose_they_are() -> None:
+    alone = said(render_page(page(golden=(golden_section(golden_model(), passing()),))))
+    assert "invoices: due_date regressed" in alone
+    other = golden_model(measured=measured("acme-2026-09-01"))
+    both = said(render_page(page(golden=(golden_section(golden_model(), other),))))
+    assert "invoices, acme-2026-09-01: due_date regressed" in both
+
+
 def test_nothing_that_a_document_says_becomes_markup() -> None:
     html = render_page(hostile_page())
     reader = read(html)
@@ -196,10 +205,9 @@ def test_fits_stand_beside_the_diagrams_with_their_counts_and_refusals() -> None
     accepted, refused = (one.fit for one in fits())
     assert f"ACCEPTED T {accepted.parameters['temperature']:.3f} 70 47 right, 70 movable" in text
     assert "2026-08-01, outdated REFUSED" in text
-    assert f"temperature refused, {refused.refusal_code}: {refused.refusal}" in text
+    assert f"{refused.refusal_code}: {refused.refusal}. {refused.remedy}" in text
     assert "3 left out" in text
-    assert "fitted on fit-001, held out notes-001" in text
-    assert "2 of 2 passes pooled" in text
+    assert "fitted on fit-001, held out notes-001; 2 of 2 passes pooled" in text
 
 
 def test_without_a_fit_the_page_says_what_makes_one() -> None:

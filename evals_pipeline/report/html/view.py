@@ -8,10 +8,12 @@ from evals_pipeline.core.figures import (
     CalibrationDelta,
     ChangedDocument,
     ClaimFigures,
+    GateReport,
 )
 from evals_pipeline.core.outcomes import GateVerdict
 from evals_pipeline.report.html.page import (
     GoldenModel,
+    GoldenSection,
     Measured,
     ReportPage,
     in_order,
@@ -78,15 +80,24 @@ def _leads(page: ReportPage, verdict: GateVerdict | None) -> Iterator[str]:
         yield f"No field dropped beyond what was accepted, in {count_text(len(models), 'gate')}."
         return
     told = [
-        f"{section.set_name}: {reason}"
+        f"{place}: {reason}"
         for section in page.golden
-        for model in section.models
-        if model.gate.verdict is verdict
-        for reason in model.gate.reasons
+        for place, gate in _gates_with(section, verdict)
+        for reason in gate.reasons
     ]
     yield from told if len(told) == 1 else map(_first_sentence, told[:MOST_REASONS])
     if len(told) > MOST_REASONS:
         yield f"and {count_text(len(told) - MOST_REASONS, 'more reason')}, below"
+
+
+def _gates_with(section: GoldenSection, verdict: GateVerdict) -> Iterator[tuple[str, GateReport]]:
+    """The gates of a verdict, each with its set and, where there are several, its model version."""
+    found = [model for model in section.models if model.gate.verdict is verdict]
+    for model in found:
+        place = section.set_name
+        if len(found) > 1:
+            place = f"{place}, {model.measured.model_version}"
+        yield place, model.gate
 
 
 def _entries(page: ReportPage) -> Iterator[Entry]:
