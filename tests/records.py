@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -21,6 +21,7 @@ _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     float: st.floats(allow_nan=False, allow_infinity=False),
     Decimal: st.decimals(allow_nan=False, allow_infinity=False),
     Fraction: st.fractions(),
+    date: st.dates(),
     datetime: st.datetimes(timezones=st.just(UTC)),
     Path: st.sampled_from([Path("a/b.pdf"), Path("/c d/é")]),
     bytes: st.binary(max_size=8),

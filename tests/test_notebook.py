@@ -7,12 +7,18 @@ import pytest
 
 from evals_pipeline.core.errors import RefusedError, SetupError, UnknownNameError
 from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.judge.encoder import make_encoder
+from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.notebook import Evaluations
 from evals_pipeline.pipeline.extraction import extract_partition
 from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.scoring import score_model
 from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.pipeline.stored_harnesses import harness_cell, measure_harness
 from tests.defs.bills import Bills
+from tests.judge.fakes import WordEncoder
+from tests.pipeline.harness_project import with_records
+from tests.pipeline.tellers import STAMP, Tellers
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +170,21 @@ def store_vector(bills: Bills) -> None:
             return np.ones((len(texts), 1), dtype=np.float32)
 
     VectorCache(bills.root / "storage" / "vectors", Known()).vectors(["A ship sank."])
+
+
+def test_the_rates_and_the_confusion_table_of_a_harness(tmp_path):
+    tellers = Tellers(tmp_path).make()
+    with_records(tellers)
+    evaluations = Evaluations.open(tellers.root)
+    with pytest.raises(RefusedError, match="evals run records-001"):
+        evaluations.harness("records-001")
+    project = evaluations.project
+    texts = ["Paper tickets are kept.", "Ticket machines are used."]
+    encoder = WordEncoder(name=make_encoder(None).name)
+    VectorCache(tellers.root / "storage" / "vectors", encoder).vectors(texts)
+    measure_harness(project, harness_cell(project, "records-001", "teller"), stamp=STAMP)
+    frame = evaluations.harness("records-001", model="teller").set_index("rate")
+    rate = frame.loc["wrong_declined_rate"]
+    assert (rate["mean"], rate["count"], rate["n"], rate["is_outdated"]) == (0.5, 1, 2, False)
+    assert frame.loc["confusion.ASSERTED.DECLINED", "count"] == 1
+    assert pd.isna(frame.loc["confusion.ASSERTED.DECLINED", "mean"])

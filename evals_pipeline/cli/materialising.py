@@ -19,9 +19,13 @@ from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run
 from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.model_answers import one_budget
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.stored_harnesses import Beside
 
 if TYPE_CHECKING:
     from evals_pipeline.defs.materialise import Outcome
+
+
+UP_TO_DATE = "everything is up to date; nothing was recomputed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,7 @@ def run_plans(
     request: RunRequest,
     *,
     also: Sequence[Estimate] = (),
+    beside: Sequence[Beside] = (),
 ) -> "list[Outcome] | None":
     """Estimates, asks where that is due, and materialises; None when only the estimate was asked.
 
@@ -46,7 +51,8 @@ def run_plans(
         project: The project.
         plans: What is materialised.
         request: What was asked of the run.
-        also: Estimates of what the command asks models for afterwards, outside the grids.
+        also: Estimates of what the command asks models for outside the grids.
+        beside: What else is materialised, after the grids.
 
     Raises:
         RefusedError: the estimate is above the confirm limit and nobody said yes.
@@ -54,9 +60,9 @@ def run_plans(
     estimate = estimate_run(project, plans, fresh=request.fresh, also=also)
     if not may_go_ahead(project, estimate, request):
         return None
-    if not plans:
+    if not plans and not beside:
         return []
-    outcomes = list(_materialised(project, plans, fresh=request.fresh))
+    outcomes = list(_materialised(project, plans, beside, fresh=request.fresh))
     project.store.refresh_catalogue()
     return outcomes
 
@@ -87,21 +93,22 @@ def _confirm(project: Project, calls: int) -> None:
 
 
 def _materialised(
-    project: Project, plans: Sequence[ModelPlan], *, fresh: bool
+    project: Project, plans: Sequence[ModelPlan], beside: Sequence[Beside], *, fresh: bool
 ) -> "Iterator[Outcome]":
     # Dagster takes two seconds to load, so it is loaded only where something has to be done.
-    if not any(plan.runs if fresh else not plan.is_current for plan in plans):
-        say("everything is up to date; nothing was recomputed")
+    if not beside and not any(plan.runs if fresh else not plan.is_current for plan in plans):
+        say(UP_TO_DATE)
         return
     import dagster as dg
 
     from evals_pipeline.defs.location import build_location
-    from evals_pipeline.defs.materialise import materialise_steps, steps_of
-    from evals_pipeline.defs.partitions import grids
+    from evals_pipeline.defs.materialise import materialise_steps, steps_beside, steps_of
+    from evals_pipeline.defs.partitions import grids, harness_grids
 
     with _home(project), one_budget():
-        known = grids(project)
-        steps = steps_of(known, plans, fresh=fresh)
+        sets = grids(project)
+        known = (*sets, *harness_grids(project, sets))
+        steps = [*steps_of(known, plans, fresh=fresh), *steps_beside(known, beside)]
         with dg.DagsterInstance.get() as instance, progress("runs", len(steps)) as update:
             made = materialise_steps(known, build_location(project), instance, steps, fresh=fresh)
             for done, outcome in enumerate(made, start=1):

@@ -9,7 +9,7 @@ import binascii
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from fractions import Fraction
@@ -315,6 +315,7 @@ _SCALARS: dict[Any, Codec] = {
     float: Codec(_finite_float, _finite_float),
     Decimal: _scalar((Decimal,), _decimal_text, _finite_decimal),
     Fraction: _scalar((Fraction,), str, Fraction),
+    date: _scalar((date,), date.isoformat, date.fromisoformat),
     datetime: _scalar((datetime,), datetime.isoformat, datetime.fromisoformat),
     Path: _scalar((Path,), Path.as_posix, Path),
     bytes: _scalar((bytes,), lambda value: base64.b64encode(value).decode("ascii"), _unbase64),

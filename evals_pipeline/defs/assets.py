@@ -12,6 +12,7 @@ see; data go through the store.
 import dagster as dg
 
 from evals_pipeline.defs.cell_assets import cell_assets
+from evals_pipeline.defs.harness_assets import harness_assets, resolution_asset
 from evals_pipeline.defs.model_assets import model_assets
 from evals_pipeline.defs.partitions import Grid
 from evals_pipeline.defs.set_assets import file_assets
@@ -20,7 +21,11 @@ from evals_pipeline.pipeline.project import Project
 
 def set_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets of a set; those with partitions only where a model version can serve it."""
+    if grid.harness is not None:
+        return harness_assets(project, grid)
     files = file_assets(project.root, grid)
+    if grid.has_subjects:
+        files.append(resolution_asset(project.root, grid))
     if not grid.models:
         return files
     return [*files, *cell_assets(project, grid), *model_assets(project.root, grid)]

@@ -111,7 +111,7 @@ def _extractions(
                 stamp=make_stamp(root, run_id=context.op_execution_context.run_id),
                 fresh=config.fresh,
                 redo=config.redo,
-                on_progress=_log_of(context),
+                on_progress=log_progress(context),
             )
             header = project.store.header(EXTRACTIONS.name, key)
         return dg.MaterializeResult(
@@ -121,7 +121,7 @@ def _extractions(
     return extractions
 
 
-def _log_of(context: dg.AssetExecutionContext) -> Progress:
+def log_progress(context: dg.AssetExecutionContext) -> Progress:
     """Progress in the run's log, about ten lines however many documents there are."""
 
     def log(done: int, planned: int) -> None:

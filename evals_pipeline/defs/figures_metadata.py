@@ -37,7 +37,7 @@ def figures_metadata(
         **cost_metadata(cost),
         **digest_metadata(digests),
         **stamp_metadata(stamp),
-        **({"notes": dg.MetadataValue.md(_bullets(figures.notes))} if figures.notes else {}),
+        **({"notes": dg.MetadataValue.md(bullets(figures.notes))} if figures.notes else {}),
     }
 
 
@@ -65,8 +65,8 @@ def reliability_markdown(calibration: CalibrationFigures) -> str:
     if calibration.n == 0:
         return calibration.reason or "No value states a confidence."
     rows = [
-        f"| {one.lower:.1f}–{one.upper:.1f} | {one.n} | {_share(one.mean_confidence)} "
-        f"| {_share(one.accuracy)} | `{_bar(one.accuracy)}` |"
+        f"| {one.lower:.1f}–{one.upper:.1f} | {one.n} | {share(one.mean_confidence)} "
+        f"| {share(one.accuracy)} | `{_bar(one.accuracy)}` |"
         for one in calibration.bins
         if one.accuracy is not None
     ]
@@ -97,15 +97,15 @@ def _field_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
             "field": one.field,
             "n": one.n,
             "correct": one.correct,
-            "accuracy": _share(one.accuracy),
-            "interval": f"{_share(one.ci_low)}–{_share(one.ci_high)}",
-            "value recall": _share(one.value_recall),
-            "invention rate": _share(one.invention_rate),
-            "disagreement": _share(one.disagreement) + (" unstable" if one.is_unstable else ""),
+            "accuracy": share(one.accuracy),
+            "interval": f"{share(one.ci_low)}–{share(one.ci_high)}",
+            "value recall": share(one.value_recall),
+            "invention rate": share(one.invention_rate),
+            "disagreement": share(one.disagreement) + (" unstable" if one.is_unstable else ""),
         }
         for one in fields
     ]
-    return _table(records)
+    return table(records)
 
 
 def _miss_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
@@ -126,7 +126,7 @@ def _miss_table(fields: Sequence[FieldFigures]) -> dg.MetadataValue[Any]:
         records.append(
             {"field": rest, "document": "…", "run": 0, "want": "…", "got": "…", "outcome": "…"}
         )
-    return _table(records) if records else dg.MetadataValue.text("none")
+    return table(records) if records else dg.MetadataValue.text("none")
 
 
 def _claims(figures: ClaimFigures) -> Metadata:
@@ -134,14 +134,14 @@ def _claims(figures: ClaimFigures) -> Metadata:
     for name, figure in figures.metrics.items():
         if figure.mean is not None:
             metadata[name] = dg.MetadataValue.float(figure.mean)
-    metadata["figures"] = _table(
+    metadata["figures"] = table(
         [
             {
                 "metric": name,
-                "mean": _share(figure.mean),
-                "min": _share(figure.min),
-                "max": _share(figure.max),
-                "stdev": _share(figure.stdev),
+                "mean": share(figure.mean),
+                "min": share(figure.min),
+                "max": share(figure.max),
+                "stdev": share(figure.stdev),
                 "reason": figure.reason or "",
             }
             for name, figure in figures.metrics.items()
@@ -153,11 +153,13 @@ def _claims(figures: ClaimFigures) -> Metadata:
     return metadata
 
 
-def _table(records: Iterable[Mapping[str, str | int | float]]) -> dg.MetadataValue[Any]:
+def table(records: Iterable[Mapping[str, str | int | float]]) -> dg.MetadataValue[Any]:
+    """Records as a table of Dagster's."""
     return dg.MetadataValue.table([dg.TableRecord(dict(record)) for record in records])
 
 
-def _share(value: float | None) -> str:
+def share(value: float | None) -> str:
+    """A share to read; what is unmeasured is no nought."""
     return "n/a" if value is None else f"{value:.3f}"
 
 
@@ -170,5 +172,6 @@ def _bar(share: float) -> str:
     return "█" * filled + "░" * (_BAR_WIDTH - filled)
 
 
-def _bullets(notes: Iterable[str]) -> str:
+def bullets(notes: Iterable[str]) -> str:
+    """Notes as a list in Markdown."""
     return "\n".join(f"- {note}" for note in notes)

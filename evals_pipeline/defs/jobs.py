@@ -2,7 +2,8 @@
 
 One run of Dagster's cannot hold partitions of two kinds, so a set has two jobs: ``<set>`` runs one
 cell of its grid from the files to the judged matches, ``<set>_figures`` one model version from
-there to the gate. The job ``everything`` runs them all, in order, in this process: what CI calls.
+there to the gate. A harness suite has one job, for one model version. The job ``everything`` runs
+all of it, in order, in this process: what CI calls.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,6 +58,16 @@ def figures_job(grid: Grid) -> SetJob:
         f"{grid.safe_name}_figures",
         selection=dg.AssetSelection.assets(*grid.keys(grid.model_stages)),
         description=f"One model version of {grid.set_name}: its figures and its gate.",
+        tags=RETRY_TAGS,
+    )
+
+
+def harness_job(grid: Grid) -> SetJob:
+    """The job that runs one model version of a harness suite, from its files to its figures."""
+    return dg.define_asset_job(
+        grid_job_name(grid),
+        selection=dg.AssetSelection.assets(*grid.keys(FILE_STAGES + grid.model_stages)),
+        description=f"One model version of the {grid.harness} suite {grid.set_name}: its figures.",
         tags=RETRY_TAGS,
     )
 

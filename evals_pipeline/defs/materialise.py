@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import dagster as dg
 
 from evals_pipeline.core.errors import UnknownNameError
-from evals_pipeline.defs.partitions import CELL_STAGES, FILE_STAGES, Grid, cell_key
+from evals_pipeline.defs.partitions import CELL_STAGES, FILE_STAGES, RESOLUTION, Grid, cell_key
 from evals_pipeline.pipeline.freshness import ModelPlan
+from evals_pipeline.pipeline.stored_harnesses import Beside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +49,13 @@ _SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One run to make: a partition of a set, and the stages to materialise in it."""
+    """One run to make: a partition of a set, and the stages to materialise in it.
+
+    ``partition_key`` None: the stages have no partitions.
+    """
 
     set_name: str
-    partition_key: str
+    partition_key: str | None
     stages: tuple[str, ...]
 
 
@@ -88,6 +92,28 @@ def steps_of(known: Sequence[Grid], plans: Sequence[ModelPlan], *, fresh: bool) 
     return cells + figures
 
 
+def steps_beside(known: Sequence[Grid], beside: Iterable[Beside]) -> list[Step]:
+    """The runs of harness suites and of the resolver."""
+    grids = {grid.set_name: grid for grid in known}
+    return [
+        resolution_step(one.set_name)
+        if one.model_version is None
+        else harness_step(grids[one.set_name], one.model_version)
+        for one in beside
+    ]
+
+
+def harness_step(grid: Grid, model_version: str) -> Step:
+    """The run that makes the figures of a harness suite for a model version."""
+    stages = FILE_STAGES + grid.model_stages
+    return Step(set_name=grid.set_name, partition_key=model_version, stages=stages)
+
+
+def resolution_step(set_name: str) -> Step:
+    """The run that resolves the gold subjects of a suite."""
+    return Step(set_name=set_name, partition_key=None, stages=("gold", RESOLUTION))
+
+
 def materialise_steps(
     known: Sequence[Grid],
     definitions: dg.Definitions,
@@ -108,7 +134,7 @@ def materialise_steps(
             run_config={**_SILENT, **_run_config(grid, step.stages, fresh=fresh)},
             raise_on_error=False,
         )
-        yield _outcome(grid, str(step.partition_key), result)
+        yield _outcome(grid, step.partition_key or ", ".join(step.stages), result)
 
 
 def materialise_sets(
@@ -134,6 +160,11 @@ def materialise_sets(
 def _all_steps(grid: Grid, models: Sequence[str]) -> Iterator[Step]:
     """Every run of a set, current or not: its cells, then its model versions."""
     chosen = [model for model in grid.models if not models or model in models]
+    if grid.harness is not None:
+        yield from (harness_step(grid, model) for model in chosen)
+        return
+    if grid.has_subjects and not models:
+        yield resolution_step(grid.set_name)
     for model in chosen:
         for run_index in grid.run_indices:
             yield Step(

@@ -12,15 +12,20 @@ from dataclasses import dataclass
 import dagster as dg
 
 from evals_pipeline.core.errors import EvalsError, InputError, SetupError
+from evals_pipeline.core.harness_records import HarnessKind
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import PartitionKey
 from evals_pipeline.pipeline.grid import models_for
+from evals_pipeline.pipeline.harness_suites import cells_of_suite
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.stored_harnesses import all_harness_suites
 
 MODEL_VERSION = "model_version"
 RUN_INDEX = "run_index"
 FILE_STAGES = ("fixtures", "gold", "prompt")
 CELL_STAGES = ("extractions", "matches")
+RESOLUTION = "resolution"
+"""The stage of a suite with gold subjects; it has no partitions, for no model has a part in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +34,8 @@ class Grid:
 
     ``problem`` says why the set does not load; its grid then lists every model version, so that
     nothing that was materialised disappears from sight while a file is being mended.
+    ``harness``: it is a suite of that harness, whose figures are made in one step, without cells.
+    ``has_subjects``: it is a claim suite with gold subjects, which are resolved beside the grid.
     """
 
     set_name: str
@@ -37,6 +44,8 @@ class Grid:
     run_indices: tuple[int, ...]
     is_calibration: bool = False
     problem: str | None = None
+    harness: HarnessKind | None = None
+    has_subjects: bool = False
 
     @property
     def safe_name(self) -> str:
@@ -46,6 +55,8 @@ class Grid:
     @property
     def model_stages(self) -> tuple[str, ...]:
         """The stages with one partition for each model version, in order."""
+        if self.harness is not None:
+            return ("metrics",)
         baseline = ("baseline",) if self.kind is SetKind.FIELDS else ()
         return ("metrics", *baseline, "calibration")
 
@@ -101,6 +112,25 @@ def grids(project: Project) -> tuple[Grid, ...]:
     return found
 
 
+def harness_grids(project: Project, beside: Iterable[Grid]) -> tuple[Grid, ...]:
+    """The harness suites that load and whose name none of the sets has."""
+    taken = {grid.safe_name.lower() for grid in beside}
+    found: list[Grid] = []
+    for suite in all_harness_suites(project):
+        grid = Grid(
+            set_name=suite.suite_id,
+            kind=SetKind.CLAIMS,
+            models=tuple(cell.model_version for cell in cells_of_suite(project, suite)),
+            run_indices=project.run_indices(),
+            harness=suite.kind,
+        )
+        # Validation tells whose name it is; here one suite less is better than no code location.
+        if grid.safe_name.lower() not in taken:
+            taken.add(grid.safe_name.lower())
+            found.append(grid)
+    return tuple(found)
+
+
 def _grid(project: Project, set_name: str, *, is_calibration: bool) -> Grid:
     problem: str | None = None
     try:
@@ -116,6 +146,9 @@ def _grid(project: Project, set_name: str, *, is_calibration: bool) -> Grid:
         run_indices=project.run_indices(),
         is_calibration=is_calibration,
         problem=problem,
+        has_subjects=not is_calibration
+        and set_name in project.set_names_of_suites()
+        and bool(project.suite(set_name).gold_subjects),
     )
 
 

@@ -45,7 +45,7 @@ def _fixtures(root: Path, grid: Grid) -> dg.AssetsDefinition:
             found = list(fixtures_of(project, grid.set_name).values())
             corpus, gold, _ = set_digests(project, grid.set_name)
         except EvalsError as error:
-            return _faulty(error)
+            return faulty(error)
         stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
         with failing_clearly():
             project.store.write_fixtures(
@@ -76,7 +76,7 @@ def _gold(root: Path, grid: Grid) -> dg.AssetsDefinition:
         try:
             _, digest, schema = set_digests(Project.open(root), grid.set_name)
         except EvalsError as error:
-            return _faulty(error)
+            return faulty(error)
         return dg.MaterializeResult(
             metadata={"gold_digest": digest, "schema_digest": schema},
             data_version=dg.DataVersion(digest_parts(digest, schema)),
@@ -102,7 +102,7 @@ def _prompt(root: Path, grid: Grid) -> dg.AssetsDefinition:
         try:
             sources = {model: answer_source(project, grid.set_name, model) for model in grid.models}
         except EvalsError as error:
-            return _faulty(error)
+            return faulty(error)
         parts = [f"{model}:{source.digest}" for model, source in sources.items()]
         named = {model: source.name for model, source in sources.items()}
         return dg.MaterializeResult(
@@ -113,7 +113,7 @@ def _prompt(root: Path, grid: Grid) -> dg.AssetsDefinition:
     return prompt
 
 
-def _faulty(error: EvalsError) -> Result:
+def faulty(error: EvalsError) -> Result:
     """A faulty set is materialised as such: its checks say what is wrong and block the rest."""
     return dg.MaterializeResult(
         metadata={"faults": dg.MetadataValue.text(str(error))},

@@ -25,6 +25,7 @@ from evals_pipeline.notebook.rows import (
     calibrations,
     claim_rows,
     figure_rows,
+    harness_rows,
     head,
     values_by_run,
 )
@@ -33,6 +34,7 @@ from evals_pipeline.pipeline.grid import models_for
 from evals_pipeline.pipeline.model_answers import record_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import AnyFigures, read_figures
+from evals_pipeline.pipeline.stored_harnesses import select_harness_cells, stored_harness
 
 __all__ = ["Evaluations"]
 
@@ -52,6 +54,10 @@ _MISSES = (
 _CLAIMS = (
     "set", "model_version", "case_id", "run_index", "side", "outcome", "content", "matched",
     "similarity", "confidence", "confidence_min", "required", "suspect", "note",
+)  # fmt: skip
+_RATES = (
+    "set", "model_version", "harness", "rate", "mean", "min", "max", "stdev", "count", "n",
+    "reason", "is_outdated",
 )  # fmt: skip
 _SLICES = ("set", "model_version", "slice", "field", "n", "correct", "accuracy")
 _BINS = (
@@ -233,6 +239,27 @@ class Evaluations:
             for one in calibration.bins
         ]
         return _frame(rows, _BINS)
+
+    def harness(self, suite_id: str, *, model: str | None = None) -> pd.DataFrame:
+        """One row a rate of a modality, polarity or validity suite, for each model version.
+
+        ``count`` of ``n`` over all runs stand beside the mean over runs. ``confusion.A.B`` rows
+        have the ``count`` of labels A that were emitted as B.
+
+        Raises:
+            UnknownNameError: no such harness suite or model version.
+            RefusedError: nothing is stored; the commands of the harnesses store nothing.
+        """
+        cells = select_harness_cells(self.project, [suite_id], () if model is None else (model,))
+        stored = [found for cell in cells if (found := stored_harness(self.project, cell))]
+        if not stored:
+            raise RefusedError(f'{suite_id}: nothing is stored. Run "evals run {suite_id}".')
+        rows = [
+            row
+            for found in stored
+            for row in harness_rows(found.figures, is_outdated=bool(found.outdated))
+        ]
+        return _frame(rows, _RATES)
 
     def gate(
         self, set_name: str, *, model: str | None = None, since: str | None = None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures
+from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.records import JudgedCase
 from evals_pipeline.pipeline.scoring import AnyFigures
 
@@ -100,3 +101,27 @@ def claim_rows(case: JudgedCase, *, with_text: bool) -> Iterator[dict[str, Any]]
             "required": one.gold.required,
             "suspect": [],
         }
+
+
+def harness_rows(figures: HarnessFigures, *, is_outdated: bool) -> Iterator[dict[str, Any]]:
+    """A row for each rate of a harness suite, then one for each cell of its confusion table."""
+    head_of = {
+        "set": figures.set_name,
+        "model_version": figures.model_version,
+        "harness": figures.kind.value,
+        "is_outdated": is_outdated,
+    }
+    for rate in figures.rates:
+        figure = rate.figure
+        yield head_of | {
+            "rate": rate.name,
+            "mean": figure.mean,
+            "min": figure.min,
+            "max": figure.max,
+            "stdev": figure.stdev,
+            "count": rate.count,
+            "n": rate.n,
+            "reason": figure.reason,
+        }
+    for cell in figures.confusion:
+        yield head_of | {"rate": f"confusion.{cell.expected}.{cell.emitted}", "count": cell.n}

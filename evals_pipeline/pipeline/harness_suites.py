@@ -36,6 +36,23 @@ def harness_failures(project: Project, kind: HarnessKind) -> tuple[LoadFailure, 
     return tuple(LoadFailure.of(*one) for one in harness_suites(project, kind).failures)
 
 
+def all_failures(project: Project) -> tuple[LoadFailure, ...]:
+    """Every suite's file that does not load: claim suites, calibration suites, harness suites."""
+    harnesses = (one for kind in HarnessKind for one in harness_failures(project, kind))
+    return (*project.load_failures(), *harnesses)
+
+
+def failure_called(project: Project, name: str) -> LoadFailure | None:
+    """The file that does not load and that a person who says ``name`` means; None: no such."""
+    loaded = {
+        suite.suite_id for kind in HarnessKind for suite in harness_suites(project, kind).suites
+    }
+    loaded |= {*project.golden_folders, *project.set_names(), *project.calibration_names()}
+    if name in loaded:
+        return None
+    return next((one for one in all_failures(project) if one.is_called(name)), None)
+
+
 def harness_cells(
     project: Project,
     kind: HarnessKind,

@@ -1,7 +1,7 @@
 """The harnesses beside claim suites: extract, align with the labels, score.
 
-They are asked for by hand and report only; nothing is stored but a model's answers, so that a
-second run of a harness costs nothing.
+Nothing is stored here but a model's answers, so that a second run of a harness costs nothing; the
+assets of a suite keep its figures (``stored_harnesses``).
 """
 
 from collections.abc import Mapping, Sequence

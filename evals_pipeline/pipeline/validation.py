@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals_pipeline.core.errors import EvalsError, Fault, InputError, did_you_mean
-from evals_pipeline.core.harness_records import HarnessKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.baselines import read_baseline
 from evals_pipeline.pipeline.extraction import bind_predictions
 from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
-from evals_pipeline.pipeline.harness_suites import harness_failures
+from evals_pipeline.pipeline.harness_suites import all_failures
 from evals_pipeline.pipeline.model_answers import prompt_extractor
-from evals_pipeline.pipeline.project import SETTINGS_FILE, LoadFailure, Project
+from evals_pipeline.pipeline.project import SETTINGS_FILE, Project
 from evals_pipeline.pipeline.suite_contracts import (
     authority_faults,
     calibration_suite_faults,
@@ -147,13 +146,7 @@ def _faults_of_references(project: Project) -> Iterator[Fault]:
 
 def _has_failed(project: Project, set_name: str) -> bool:
     """Whether a set is there and only does not load, which is told as a fault of its own."""
-    return any(one.is_called(set_name) for one in _all_failures(project))
-
-
-def _all_failures(project: Project) -> Iterator[LoadFailure]:
-    yield from project.load_failures()
-    for kind in HarnessKind:
-        yield from harness_failures(project, kind)
+    return any(one.is_called(set_name) for one in all_failures(project))
 
 
 def _faults_of_folders(project: Project) -> Iterator[Fault]:

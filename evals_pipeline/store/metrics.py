@@ -57,10 +57,10 @@ def read_figures(
 
 def _claim_rows(figures: ClaimFigures) -> Iterator[Row]:
     for name, figure in figures.metrics.items():
-        yield {"scope": "set", "metric": name} | _spread(figure)
+        yield {"scope": "set", "metric": name} | spread_of(figure)
     for name, count in figures.counts.items():
         yield {"scope": "set", "metric": f"count.{name}", "value": float(count), "count": count}
-    yield from _status_rows(figures.statuses)
+    yield from status_rows(figures.statuses)
     yield from _calibration_rows(figures.calibration, "calibration", {"scope": "set"})
     yield from _calibration_rows(
         figures.calibration_semantic, "calibration_semantic", {"scope": "set"}
@@ -74,7 +74,7 @@ def _set_rows(figures: SetFigures) -> Iterator[Row]:
         where = {"scope": "slice", "slice": part.slice, "field": part.field}
         yield where | {"metric": "accuracy"} | _share(part.correct, part.n)
     yield {"scope": "set", "metric": "accuracy"} | _share(figures.correct, figures.n)
-    yield from _status_rows(figures.statuses)
+    yield from status_rows(figures.statuses)
 
 
 def _field_rows(field: FieldFigures) -> Iterator[Row]:
@@ -106,7 +106,8 @@ def _field_rows(field: FieldFigures) -> Iterator[Row]:
         yield from _calibration_rows(field.calibration, "calibration", where)
 
 
-def _status_rows(statuses: StatusCounts) -> Iterator[Row]:
+def status_rows(statuses: StatusCounts) -> Iterator[Row]:
+    """How the extractions ended, one row a status."""
     for name in ("ok", "declined", "error", "truncated", "unparsable", "absent"):
         count = getattr(statuses, name)
         yield {"scope": "set", "metric": f"status.{name}"} | _share(count, statuses.planned)
@@ -128,7 +129,8 @@ def _calibration_rows(figures: CalibrationFigures, prefix: str, where: Row) -> I
         }
 
 
-def _spread(figure: Figure) -> Row:
+def spread_of(figure: Figure) -> Row:
+    """The columns of a figure over runs."""
     return {
         "value": figure.mean,
         "reason": figure.reason,

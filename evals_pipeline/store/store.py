@@ -17,6 +17,7 @@ from evals_pipeline.core.figures import (
     GateReport,
     SetFigures,
 )
+from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.records import (
     Extraction,
     FieldMatch,
@@ -27,7 +28,16 @@ from evals_pipeline.core.records import (
     Provenance,
     RunStamp,
 )
-from evals_pipeline.store import costs, extractions, fixtures, matches, metrics, verdicts
+from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.store import (
+    costs,
+    extractions,
+    fixtures,
+    harnesses,
+    matches,
+    metrics,
+    verdicts,
+)
 from evals_pipeline.store.catalogue import connect, refresh_catalogue
 from evals_pipeline.store.costs import CostEntry, SpentCost
 from evals_pipeline.store.export import export_tables
@@ -196,6 +206,28 @@ class Store:
     ) -> Stored[tuple[CalibrationFit, ...]] | None:
         """The fits that were stored last."""
         return verdicts.read_calibration_fits(self.root, set_name, model_version)
+
+    # --- beside the grid ----------------------------------------------------------------------
+
+    def write_harness(
+        self, figures: HarnessFigures, digests: InputDigests, stamp: RunStamp
+    ) -> None:
+        """Stores the figures of a harness suite for a model version."""
+        harnesses.write_harness(self.root, figures, self._header(digests, stamp))
+
+    def read_harness(self, set_name: str, model_version: str) -> Stored[HarnessFigures] | None:
+        """The figures of a harness suite that were stored last."""
+        return harnesses.read_harness(self.root, set_name, model_version)
+
+    def write_resolution(
+        self, figures: ResolutionFigures, digests: InputDigests, stamp: RunStamp
+    ) -> None:
+        """Stores how a suite's gold subjects were resolved."""
+        harnesses.write_resolution(self.root, figures, self._header(digests, stamp))
+
+    def read_resolution(self, set_name: str) -> Stored[ResolutionFigures] | None:
+        """How a suite's gold subjects were resolved when that was stored last."""
+        return harnesses.read_resolution(self.root, set_name)
 
     # --- the whole --------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, GateReport, SetFigures
+from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows
 from evals_pipeline.store.rows import batches_of
@@ -26,6 +28,8 @@ _APART: dict[type[Any], tuple[str, ...]] = {
     SetFigures: ("fields", "slices"),
     FieldFigures: ("documents", "misses"),
     ClaimFigures: ("cases",),
+    HarnessFigures: ("cases",),
+    ResolutionFigures: ("subjects",),
     GateReport: ("fields", "newly_failing", "newly_passing", "not_gated"),
 }
 _ITEMS_A_ROW = 2_000

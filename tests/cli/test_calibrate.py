@@ -214,6 +214,32 @@ def test_a_harness_says_what_it_skipped_and_what_it_lacks(tellers, evals):
     assert (estimate.status, "2 calls" in estimate.err) == (0, True)
 
 
+def test_a_run_makes_and_keeps_the_figures_of_harnesses_and_of_subjects(tellers, evals):
+    with_records(tellers, [])
+    with_subjects(tellers)
+    named = evals("run", "records-001", "--model", "teller")
+    assert named.status == 0, named.err
+    assert "0 of 1 labels aligned" in named.out
+    again = evals("run", "records-001", "--model", "teller", "--format", "json")
+    assert "everything is up to date" in again.err
+    value = json.loads(again.out)
+    assert (value["figures"], value["resolutions"]) == ([], [])
+    [harness] = value["harnesses"]
+    assert (harness["set"], harness["labels"]) == ("records-001", {"aligned": 0, "n": 1})
+    asked = evals("run", "records-001", "--model", "asked@1", "--estimate")
+    assert (asked.status, "2 calls" in asked.err) == (0, True)
+    # A suite by its name has its subjects resolved; a model version has no part in that.
+    text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+    tellers.write("pyproject.toml", text.split('[tool.evals.models."asked@1"]')[0])
+    both = evals("run", "facts-001", "--format", "json")
+    assert both.status == 0, both.err
+    [resolved] = json.loads(both.out)["resolutions"]
+    assert resolved["metrics"]["resolution_accuracy"] == 0.5
+    brief = evals("run")
+    assert brief.status == 0, brief.err
+    assert "wrong_declined_rate n/a" in brief.out
+
+
 def test_the_resolution_column_can_be_asked_for_alone(tellers, evals):
     with_subjects(tellers)
     found = evals("resolve", "--format", "json")

@@ -11,10 +11,12 @@ from evals_pipeline.core.figures import (
     Miss,
     SetFigures,
 )
+from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import (
     StatusCounts,
 )
+from evals_pipeline.core.resolution_records import ResolutionFigures
 from tests.records import values_of
 from tests.store.samples import rows
 from tests.store.settings import FEW
@@ -63,3 +65,19 @@ def test_long_parts_of_a_record_keep_their_order(store, digests, stamp):
         (None, "no document has a labelled value", None, 0, 2, 3)
     ]
     assert rows(store, sql + "metric = 'status.error'") == [(0.5, None, 1, 2, 2, 3)]
+
+
+@FEW
+@given(
+    figures=values_of(HarnessFigures), resolved=values_of(ResolutionFigures), name=values_of(str)
+)
+def test_figures_beside_the_grid_read_back_equal(store, digests, stamp, figures, resolved, name):
+    name = f"s{name}".replace("\0", "")
+    figures = replace(figures, set_name=name, model_version="m")
+    store.write_harness(figures, digests, stamp)
+    stored = store.read_harness(name, "m")
+    assert (stored.record, stored.digests, stored.stamp) == (figures, digests, stamp)
+    resolved = replace(resolved, set_name=name)
+    store.write_resolution(resolved, digests, stamp)
+    assert store.read_resolution(name).record == resolved
+    assert store.read_figures(name, "m") is None

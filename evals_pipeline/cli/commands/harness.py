@@ -39,7 +39,7 @@ def _command(kind: HarnessKind) -> click.Command:
             f"Measure of EXTRACTOR's claims {_ABOUT[kind]}.\n\n"
             f"Runs the suites under suites/{kind.value}/ that routing gives the extractor; "
             "EXTRACTOR may also be a model version's key. Reports only; nothing is stored but a "
-            "model's answers."
+            "model's answers. To keep the figures: evals run SUITE."
         ),
         epilog=f"Examples: evals benchmark-{kind.value} general; "
         f"evals benchmark-{kind.value} general --model M --runs 1 --format json",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from evals_pipeline.cli.materialising import RunRequest, run_plans
+from evals_pipeline.cli.materialising import UP_TO_DATE, RunRequest, run_plans
 from evals_pipeline.cli.options import (
     fixtures_option,
     format_option,
@@ -17,14 +17,21 @@ from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
+from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.pipeline.freshness import plan
+from evals_pipeline.pipeline.harness_suites import all_failures, failure_called
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.rendering import figures_json
+from evals_pipeline.pipeline.run_scope import RunScope, plan_beside, run_scope
 from evals_pipeline.pipeline.scoring import AnyFigures, read_figures
-from evals_pipeline.pipeline.selection import select_cells
+from evals_pipeline.pipeline.stored_harnesses import stored_harness
+from evals_pipeline.report.harness_table import harness_json, harness_table
+from evals_pipeline.report.numbers import share_text
+from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.score_table import claims_table, fields_table
 
 N_WORST = 2
+N_RATES = 2
 
 
 @click.command(
@@ -57,25 +64,29 @@ def command(
 ) -> None:
     """Extract, judge and score sets; what is current is kept and not paid for again.
 
-    The same assets are materialised as in the Dagster UI, where the run can be looked at. A suite
-    that does not load is skipped and named at the end; exit status 2 when it was asked for.
+    Golden sets, claim suites with their gold subjects, and the suites of the other harnesses; the
+    same assets are materialised as in the Dagster UI. A suite that does not load is skipped and
+    named at the end; exit status 2 when it was asked for.
     """
     project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
-    failures = project.load_failures()
+    failures = all_failures(project)
     tell_skipped(failures)
-    asked = AskedFor.among(sets, project.failure_of)
-    cells = select_cells(project, asked.names, models)
-    plans = [one for set_name, model in cells for one in plan(project, [set_name], [model])]
+    asked = AskedFor.among(sets, lambda name: failure_called(project, name))
+    scope = run_scope(project, asked.names, models)
+    plans = [one for cell in scope.cells for one in plan(project, [cell[0]], [cell[1]])]
+    beside = plan_beside(project, scope)
     request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes)
-    outcomes = run_plans(project, plans, request)
+    outcomes = run_plans(project, plans, request, also=beside.estimates, beside=beside.todo)
     if outcomes is None:
         return
+    if not plans and not beside.todo:
+        say(UP_TO_DATE)
     failed = [outcome for outcome in outcomes if not outcome.succeeded]
     for outcome in outcomes:
         if outcome.sentences:
             say(str(outcome))
     again = Project(project.root, project.settings, project.environ)
-    _print(again, cells, form, is_brief=not sets and len(cells) > 1)
+    _print(again, scope, form, is_brief=not sets and scope.n_shown > 1)
     tell_missing(failures)
     # Without a name every set was asked for.
     lacking = asked.failures if sets else failures
@@ -83,19 +94,33 @@ def command(
         ctx.exit(EXIT_REFUSED)
 
 
-def _print(
-    project: Project, cells: tuple[tuple[str, str], ...], form: str, *, is_brief: bool
-) -> None:
+def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> None:
     found = [
         stored.figures
-        for set_name, model in cells
+        for set_name, model in scope.cells
         if (stored := read_figures(project, set_name, model)) is not None
     ]
+    harnesses = [
+        kept.figures
+        for cell in scope.harnesses
+        if (kept := stored_harness(project, cell)) is not None
+    ]
+    resolved = [
+        read.record
+        for name in scope.resolved
+        if (read := project.store.read_resolution(name)) is not None
+    ]
     if form == "json":
-        print_json({"figures": [figures_json(one, with_claim_text=False) for one in found]})
+        print_json(
+            {
+                "figures": [figures_json(one, with_claim_text=False) for one in found],
+                "harnesses": [harness_json(one, with_claim_text=False) for one in harnesses],
+                "resolutions": [resolution_json(one) for one in resolved],
+            }
+        )
         return
     if is_brief:
-        _print_brief(found)
+        _print_brief([*found, *harnesses])
         return
     for one in found:
         console().print(
@@ -103,9 +128,13 @@ def _print(
             if isinstance(one, SetFigures)
             else claims_table(one, with_claims=False)
         )
+    for harness in harnesses:
+        console().print(harness_table(harness))
+    for resolution in resolved:
+        console().print(resolution_table(resolution))
 
 
-def _print_brief(found: list[AnyFigures]) -> None:
+def _print_brief(found: list[AnyFigures | HarnessFigures]) -> None:
     """One line for each set and model version; a set by its name shows the whole."""
     print_table(
         ("set", "model version", "runs", "answers", "figures"),
@@ -125,7 +154,10 @@ def _print_brief(found: list[AnyFigures]) -> None:
     click.echo("Every field and metric of a set: evals run SET. Verdicts: evals gate.")
 
 
-def _in_short(figures: AnyFigures) -> str:
+def _in_short(figures: AnyFigures | HarnessFigures) -> str:
+    if isinstance(figures, HarnessFigures):
+        rates = ((rate.name, rate.figure.mean) for rate in figures.rates[:N_RATES])
+        return ", ".join(f"{name} {share_text(mean)}" for name, mean in rates)
     if isinstance(figures, SetFigures):
         worst = sorted(
             (one for one in figures.fields if one.accuracy is not None),
