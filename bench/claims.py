@@ -17,6 +17,7 @@ from random import Random
 import numpy as np
 import torch
 
+from evals_pipeline.core.judge_settings import Assignment, JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus, UncertaintyNature
 from evals_pipeline.core.records import (
     Claim,
@@ -27,7 +28,6 @@ from evals_pipeline.core.records import (
     Provenance,
     SuiteCase,
 )
-from evals_pipeline.core.settings import Assignment, JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.encoder import Vectors, make_encoder
 from evals_pipeline.judge.vectors import VectorCache

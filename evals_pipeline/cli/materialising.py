@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evals_pipeline.cli.output import progress, say
+from evals_pipeline.cli.output import print_json, progress, say
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run
@@ -30,11 +30,12 @@ UP_TO_DATE = "everything is up to date; nothing was recomputed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """What was asked of a run: sample anew, only estimate, go ahead without asking."""
+    """What was asked of a run: sample anew, only estimate (in which form), go ahead unasked."""
 
     fresh: bool = False
     only_estimate: bool = False
     is_confirmed: bool = False
+    form: str = "table"
 
 
 def run_plans(
@@ -77,6 +78,9 @@ def may_go_ahead(project: Project, estimate: RunEstimate, request: RunRequest) -
     for note in estimate.notes:
         say(f"  {note}")
     if request.only_estimate:
+        if request.form == "json":
+            limit = project.settings.confirm_limit
+            print_json({"estimate": estimate.as_json(confirm_limit=limit)})
         return False
     if estimate.calls > project.settings.confirm_limit and not request.is_confirmed:
         _confirm(project, estimate.calls)

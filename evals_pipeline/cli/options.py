@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
+
+from evals_pipeline.core.judge_settings import JUDGES_GROUP, JudgeKind
+from evals_pipeline.core.registry import offered_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,6 +28,23 @@ class Share(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value} is not in the range 0<x<=1.", param, ctx)
         return number
+
+
+def _judge_kinds() -> "click.Choice[str]":
+    """The built-in kinds of judge, and those that installed packages offer."""
+    built_in = [kind.value for kind in JudgeKind]
+    others = (name for name in offered_names(JUDGES_GROUP) if name not in built_in)
+    return click.Choice([*built_in, *others])
+
+
+def _read_judge_kind(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    return None if value is None else str(_judge_kinds().convert(value, param, ctx))
+
+
+def _complete_judge_kind(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    return _judge_kinds().shell_complete(ctx, param, incomplete)
 
 
 def sets_argument(function: F) -> F:
@@ -73,8 +94,11 @@ def judge_options(function: F) -> F:
     function = click.option(
         "--judge",
         "judge_kind",
-        type=click.Choice(["embedding", "llm"]),
-        help="Who decides whether two claims say the same (default: the settings').",
+        callback=_read_judge_kind,
+        shell_complete=_complete_judge_kind,
+        metavar="KIND",
+        help="Who decides whether two claims say the same: embedding, llm or the name of an "
+        "installed judge (default: the settings').",
     )(function)
     return click.option(
         "--threshold",

@@ -11,6 +11,11 @@ from evals_pipeline.core.errors import SetupError, UnknownNameError
 T = TypeVar("T")
 
 
+def offered_names(group: str) -> tuple[str, ...]:
+    """The names that installed packages offer in a group, sorted; nothing is imported."""
+    return tuple(sorted({point.name for point in entry_points(group=group)}))
+
+
 class Registry(Generic[T]):
     """Named items of one sort, kept in the order of their registration.
 

@@ -29,30 +29,9 @@ from evals_pipeline.core.edges import (
     validate,
 )
 from evals_pipeline.core.errors import InputError, SetupError, did_you_mean
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.model_version import check_model_version
 from evals_pipeline.core.strict_yaml import QuotedText, YamlPath
-
-
-class JudgeKind(StrEnum):
-    """Who decides whether a claim says what a gold claim says."""
-
-    EMBEDDING = "embedding"
-    LLM = "llm"
-
-
-class GuardMode(StrEnum):
-    """What happens to a pair above the threshold whose numbers, negation or subject differ."""
-
-    FLAG = "flag"
-    JUDGE = "judge"
-    REJECT = "reject"
-
-
-class Assignment(StrEnum):
-    """How emitted and gold claims are paired."""
-
-    GREEDY = "greedy"
-    OPTIMAL = "optimal"
 
 
 class WikidataUse(StrEnum):
@@ -111,22 +90,6 @@ def _read_variable(raw: object) -> object:
 PathSetting = Annotated[Path, BeforeValidator(_read_path)]
 Folders = Annotated[tuple[PathSetting, ...], BeforeValidator(_read_folders)]
 Variable = Annotated[str, BeforeValidator(_read_variable)]
-
-
-class JudgeSettings(EdgeModel):
-    """How claims are judged; ``encoder`` None is the packaged sentence model.
-
-    ``low`` is where the LLM judge stops asking; ``model`` is the model version key of that judge.
-    """
-
-    kind: Annotated[JudgeKind, BeforeValidator(member_of(JudgeKind))] = JudgeKind.EMBEDDING
-    threshold: Number = Field(default=0.80, gt=0, le=1)
-    low: Number = Field(default=0.65, ge=0, le=1)
-    guards: Annotated[GuardMode, BeforeValidator(member_of(GuardMode))] = GuardMode.FLAG
-    assignment: Annotated[Assignment, BeforeValidator(member_of(Assignment))] = Assignment.GREEDY
-    subject_aware: Flag = True
-    encoder: Text | None = None
-    model: Text | None = None
 
 
 class ModelSettings(EdgeModel):
@@ -250,8 +213,7 @@ class Settings(EdgeModel):
         judge = self.judge
         if judge.low > judge.threshold:
             raise ValueError(f"judge.low {judge.low} is above judge.threshold {judge.threshold}")
-        asks = judge.kind is JudgeKind.LLM or judge.guards is GuardMode.JUDGE
-        if asks and judge.model is None:
+        if judge.asks_model and judge.model is None:
             raise ValueError(
                 "judge: asking a model needs judge.model, a key of [tool.evals.models]"
             )

@@ -40,6 +40,12 @@ class ExtractionConfig(dg.Config):
     redo: bool = False
 
 
+class JudgingConfig(dg.Config):
+    """``fresh`` asks the judge's model although another than the pinned one answered last."""
+
+    fresh: bool = False
+
+
 def cell_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets with a partition for each cell of a set's grid."""
     return [
@@ -151,12 +157,15 @@ def _matches(root: Path, grid: Grid, code_version: str) -> dg.AssetsDefinition:
         code_version=code_version,
         metadata=table_metadata(table),
     )
-    def matches(context: dg.AssetExecutionContext) -> Result:
+    def matches(context: dg.AssetExecutionContext, config: JudgingConfig) -> Result:
         key = grid.cell(context.partition_key)
         with failing_clearly():
             project = Project.open(root)
             summary = judge_partition(
-                project, key, stamp=make_stamp(root, run_id=context.op_execution_context.run_id)
+                project,
+                key,
+                stamp=make_stamp(root, run_id=context.op_execution_context.run_id),
+                insists=config.fresh,
             )
             header = project.store.header(table.name, key)
         return dg.MaterializeResult(

@@ -43,6 +43,7 @@ class Outcome:
         return f"{self.set_name} {self.partition_key}: {said}"
 
 
+_FRESH = {"config": {"fresh": True}}
 _SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 """Keeps Dagster's log lines off the terminal; its pages show them all the same."""
 
@@ -177,10 +178,11 @@ def _all_steps(grid: Grid, models: Sequence[str]) -> Iterator[Step]:
 
 
 def _run_config(grid: Grid, stages: Sequence[str], *, fresh: bool) -> dict[str, object]:
-    if not fresh or "extractions" not in stages:
+    sampling = [stage for stage in ("extractions", "matches") if stage in stages]
+    if not fresh or not sampling:
         return {}
-    op = grid.key("extractions").to_python_identifier()
-    return {"ops": {op: {"config": {"fresh": True}}}}
+    ops = {grid.key(stage).to_python_identifier(): _FRESH for stage in sampling}
+    return {"ops": ops}
 
 
 def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) -> Outcome:

@@ -8,10 +8,9 @@ was accepted, the same text is put beside an unrelated statement, which it must 
 """
 
 import hashlib
-import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol, TypeAlias
 
@@ -20,18 +19,20 @@ from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.strict_json import dumps
 
-_LOG = logging.getLogger(__name__)
-
 Message: TypeAlias = dict[str, str]
 """``role`` and ``content``, as chat endpoints take them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPair:
-    """A gold claim's text and the very text of the emitted claim whose similarity counted."""
+    """A gold claim's text and the very text of the emitted claim whose similarity counted.
+
+    ``similarity`` is their cosine, in [0, 1]; pairs of equal texts are equal whatever it says.
+    """
 
     want: str
     got: str
+    similarity: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +75,8 @@ class JudgeAnswer(Protocol):
         ...
 
 
-Ask: TypeAlias = Callable[[Sequence[list[Message]]], Sequence[JudgeAnswer]]
-"""Sends conversations to the judge's model; one answer each, in order."""
+Ask: TypeAlias = Callable[[Sequence[ClaimPair]], Sequence[JudgeAnswer]]
+"""Puts pairs to the judge's model, in the words of ``messages_for``; one answer each, in order."""
 
 VERDICT_SCHEMA: dict[str, JsonValue] = {
     "type": "object",
@@ -129,7 +130,7 @@ class LlmArbiter:
     """An arbiter that puts each distinct pair to a model.
 
     Args:
-        ask: Sends the conversations; a call that fails comes back as an answer that is not ok.
+        ask: Asks the model; a call that fails comes back as an answer that is not ok.
     """
 
     def __init__(self, ask: Ask) -> None:
@@ -142,7 +143,7 @@ class LlmArbiter:
         swayable = [
             pair for pair in distinct if verdicts[pair].aligned and could_sway(pair.want, pair.got)
         ]
-        controls = [ClaimPair(want=_CONTROL, got=pair.got) for pair in swayable]
+        controls = [control_of(pair) for pair in swayable]
         for pair, control in zip(swayable, self._verdicts(controls), strict=True):
             if control.aligned is not False:
                 verdicts[pair] = Verdict(
@@ -151,16 +152,18 @@ class LlmArbiter:
                     f"{'matched with' if control.aligned else 'not judged against'} "
                     "an unrelated statement",
                 )
-        n_unjudged = sum(verdict.aligned is None for verdict in verdicts.values())
-        if n_unjudged:
-            _LOG.warning("LLM judge: %d of %d pairs are unjudged", n_unjudged, len(distinct))
         return [verdicts[pair] for pair in pairs]
 
     def _verdicts(self, pairs: Sequence[ClaimPair]) -> list[Verdict]:
         if not pairs:
             return []
-        answers = self._ask([messages_for(pair) for pair in pairs])
-        return [_verdict_of(answer, pair) for pair, answer in zip(pairs, answers, strict=True)]
+        answers = self._ask(pairs)
+        return [verdict_of(answer, pair) for pair, answer in zip(pairs, answers, strict=True)]
+
+
+def control_of(pair: ClaimPair) -> ClaimPair:
+    """The emitted text beside a statement that it cannot match, to see whether it sways."""
+    return ClaimPair(want=_CONTROL, got=pair.got)
 
 
 def messages_for(pair: ClaimPair) -> list[Message]:
@@ -244,7 +247,8 @@ def _contradiction(match: bool, score: JsonValue) -> str | None:
     return None
 
 
-def _verdict_of(answer: JudgeAnswer, pair: ClaimPair) -> Verdict:
+def verdict_of(answer: JudgeAnswer, pair: ClaimPair) -> Verdict:
+    """What a model's answer says of a pair; unjudged where it says nothing readable."""
     if answer.status is not ExtractionStatus.OK or answer.text is None:
         return _unjudged(answer.reason or f"the judge's answer ended {answer.status}")
     return read_verdict(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals_pipeline.core.errors import EvalsError, SetupError
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
 from evals_pipeline.core.records import (
     Claim,
@@ -24,11 +25,10 @@ from evals_pipeline.core.records import (
     NearMiss,
     SuiteCase,
 )
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.arbiter import Arbiter, ClaimPair, Verdict
 from evals_pipeline.judge.assignment import Matrix, Pair
 from evals_pipeline.judge.encoder import Vectors
-from evals_pipeline.judge.open_case import OpenCase, needs_arbiter
+from evals_pipeline.judge.open_case import OpenCase
 from evals_pipeline.judge.rendering import LookUp, Renderings, similarities_of
 from evals_pipeline.judge.vectors import VectorCache
 
@@ -60,9 +60,9 @@ def judge_cases(
     Raises:
         SetupError: The settings leave pairs to an arbiter and there is none.
     """
-    if needs_arbiter(settings) and arbiter is None:
+    if settings.asks_somebody and arbiter is None:
         raise SetupError(
-            f"judge: kind {settings.kind.value!r} with guards {settings.guards.value!r} needs a "
+            f"judge: kind {str(settings.kind)!r} with guards {settings.guards.value!r} needs a "
             f"model to ask, and none is set. Name one in judge.model, or judge by embeddings alone."
         )
     open_cases = _opened(pairs, settings=settings, vectors=vectors)
@@ -169,7 +169,16 @@ def _verdicts(arbiter: Arbiter, pairs: Sequence[ClaimPair]) -> Sequence[Verdict]
         return [_unjudged(f"the judge gave {len(verdicts)} verdicts for {len(pairs)} pairs")] * len(
             pairs
         )
-    return verdicts
+    return [_sound(verdict) for verdict in verdicts]
+
+
+def _sound(verdict: object) -> Verdict:
+    """A verdict as it is; whatever else a plugin may give is none."""
+    if not isinstance(verdict, Verdict):
+        return _unjudged(f"the judge gave a {type(verdict).__name__} in the place of a verdict")
+    if verdict.aligned is not None and not isinstance(verdict.aligned, bool):
+        return _unjudged("the judge's verdict is neither true nor false")
+    return Verdict(aligned=verdict.aligned, reason=str(verdict.reason)[:300])
 
 
 def _unjudged(reason: str) -> Verdict:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.core.settings import GuardMode, JudgeSettings
+from evals_pipeline.core.judge_settings import GuardMode, JudgeSettings
 from evals_pipeline.judge.guards import suspect_reasons
 from evals_pipeline.judge.open_case import lowest_considered
 from evals_pipeline.judge.rendering import cosines, with_subjects
@@ -72,7 +72,7 @@ def _verdict(
     if similarity < low:
         return False, [f"below {low:g}: no match, without another look"]
     if similarity < threshold:
-        return None, [f"between {low:g} and {threshold:g}: the LLM judge is asked"]
+        return None, [f"between {low:g} and {threshold:g}: {_who(settings)} is asked"]
     steps = [f"at or above the threshold {threshold:g}"]
     if not suspect:
         return True, [*steps, "no guard objects: match"]
@@ -80,5 +80,9 @@ def _verdict(
     if settings.guards is GuardMode.REJECT:
         return False, [*steps, 'guards = "reject": no match']
     if settings.guards is GuardMode.JUDGE:
-        return None, [*steps, 'guards = "judge": the LLM judge is asked']
+        return None, [*steps, f'guards = "judge": {_who(settings)} is asked']
     return True, [*steps, 'guards = "flag": match, flagged']
+
+
+def _who(settings: JudgeSettings) -> str:
+    return f"the judge {settings.plugin}" if settings.plugin else "the LLM judge"

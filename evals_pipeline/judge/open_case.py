@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.records import Claim, Extraction, GoldClaim, SuiteCase
-from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
 from evals_pipeline.judge.assignment import Assigned, ContentOrder, Pair, greedy, optimal
 from evals_pipeline.judge.guards import suspect_reasons
@@ -50,7 +50,7 @@ class OpenCase:
     def assign(self) -> Assigned:
         """The pairs as far as they can be told with the verdicts there are."""
         assign = optimal if self.settings.assignment is Assignment.OPTIMAL else greedy
-        is_plain = not needs_arbiter(self.settings) and self.settings.guards is GuardMode.FLAG
+        is_plain = not self.settings.asks_somebody and self.settings.guards is GuardMode.FLAG
         return assign(
             self.similarities.matrix,
             self.order,
@@ -68,7 +68,9 @@ class OpenCase:
     def texts_of(self, row: int, column: int) -> ClaimPair:
         """What an arbiter is shown: the very texts whose similarity counted."""
         return ClaimPair(
-            want=self.gold[column].content, got=self.similarities.rendering(row, column)
+            want=self.gold[column].content,
+            got=self.similarities.rendering(row, column),
+            similarity=float(self.similarities.matrix[row, column]),
         )
 
     def _refuse(self, row: int, column: int, reasons: tuple[str, ...]) -> None:
@@ -94,11 +96,6 @@ class OpenCase:
 
 def lowest_considered(settings: JudgeSettings) -> float:
     """The similarity below which a pair is rejected without another look."""
-    if settings.kind is JudgeKind.LLM:
+    if settings.kind is not JudgeKind.EMBEDDING:
         return min(settings.low, settings.threshold)
     return settings.threshold
-
-
-def needs_arbiter(settings: JudgeSettings) -> bool:
-    """Whether these settings leave pairs to an arbiter."""
-    return settings.kind is JudgeKind.LLM or settings.guards is GuardMode.JUDGE

@@ -19,7 +19,7 @@ from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.endpoint import Endpoint, Redactor
 from evals_pipeline.llm.estimate import Estimate, estimate_calls
 from evals_pipeline.llm.limits import traffic_of
-from evals_pipeline.llm.pin_mismatches import PinMismatches
+from evals_pipeline.llm.pin_mismatches import PinMismatch, PinMismatches
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest, answer_key
 from evals_pipeline.llm.retry import RetryPolicy
@@ -37,11 +37,13 @@ class AskingAgain:
 
     ``asked`` are the keys that this command has asked for, shared by its doors: what came of one of
     them stands until the next command, good or not; None: every round tries again. ``insists``: ask
-    although another model than the pinned one answered last, as a fresh sampling does.
+    although another model than the pinned one answered last, as a fresh sampling does; not where it
+    has done so ``since`` the command began.
     """
 
     asked: set[str] | None = None
     insists: bool = False
+    since: datetime | None = None
 
 
 class ModelDoor:
@@ -77,8 +79,7 @@ class ModelDoor:
         self._stamp = stamp or Stamp()
         self._environ = os.environ if environ is None else environ
         self._policy = policy or RetryPolicy()
-        self._asked = again.asked if again else None
-        self._insists = bool(self._stamp.generation or (again and again.insists))
+        self._again = again or AskingAgain()
         self._mismatches = PinMismatches(record.root)
 
     # --- before a run ---------------------------------------------------------------------------
@@ -98,7 +99,7 @@ class ModelDoor:
         generation = self._stamp.generation or None
         pin = self.endpoint.pin
         found = self.record.find(key, pin=pin, generation=generation, is_usable=is_usable)
-        if found is None and self._asked is not None and key in self._asked:
+        if found is None and self._again.asked is not None and key in self._again.asked:
             return self._last_try(key)
         return found
 
@@ -139,8 +140,8 @@ class ModelDoor:
             at=datetime.now(UTC),
             mean_output_tokens=sum(taken) / len(taken) if taken else None,
         )
-        mismatch = self._mismatches.find(self.endpoint)
-        if mismatch is None or not estimate.calls or self._insists:
+        mismatch = self._refusing_mismatch()
+        if mismatch is None or not estimate.calls:
             return estimate
         refusal = f"none will be made: {pin_refusal(self.endpoint, mismatch)}"
         return replace(estimate, notes=(*estimate.notes, refusal))
@@ -193,8 +194,8 @@ class ModelDoor:
     def _check_ready(self, *, n_missing: int, n_recorded: int) -> None:
         """Everything that can be refused before the first call is refused here."""
         self.endpoint.check_address()
-        mismatch = self._mismatches.find(self.endpoint)
-        if mismatch is not None and not self._insists:
+        mismatch = self._refusing_mismatch()
+        if mismatch is not None:
             raise PinError(pin_refusal(self.endpoint, mismatch))
         try:
             self.endpoint.key_from(self._environ)
@@ -213,12 +214,20 @@ class ModelDoor:
             )
         self.record.check_writable()
 
+    def _refusing_mismatch(self) -> PinMismatch | None:
+        """The answer of another model that keeps this door from asking."""
+        found, again = self._mismatches.find(self.endpoint), self._again
+        insists = again.insists or bool(self._stamp.generation)
+        if found is None or not insists:
+            return found
+        return found if again.since is not None and found.at >= again.since else None
+
     async def _ask_missing(
         self, missing: Mapping[str, AnswerRequest], tell: OnAnswer, is_usable: IsUsable | None
     ) -> dict[str, Answer]:
         def kept(answer: Answer) -> None:
-            if self._asked is not None:
-                self._asked.add(answer.key)
+            if self._again.asked is not None:
+                self._again.asked.add(answer.key)
             tell(answer)
 
         async with _client(self.endpoint, self._environ) as client:

@@ -16,7 +16,7 @@ from evals_pipeline.core.records import JsonValue, Usage
 from evals_pipeline.llm.budget import Spending
 from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.endpoint import Endpoint
-from evals_pipeline.llm.request import AnswerRequest, ImagePart
+from evals_pipeline.llm.request import AnswerRequest, ImagePart, Purpose
 
 BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 4
@@ -29,7 +29,9 @@ TOKENS_OF_FREE_TEXT = 256
 class Estimate:
     """Planned questions split into recorded ones and calls, and what the calls will take.
 
-    ``usd`` is None where the price of the model is unknown; with no call to make it is 0.
+    ``usd`` is None where the price of the model is unknown; with no call to make it is 0. Of the
+    ``calls`` some may be ``assumed``: nobody knows yet whether they will be needed. ``is_bound``:
+    no more calls than these will be made.
     """
 
     planned: int
@@ -38,6 +40,9 @@ class Estimate:
     input_tokens: int
     output_tokens: int
     usd: Decimal | None
+    purpose: Purpose = Purpose.EXTRACTION
+    assumed: int = 0
+    is_bound: bool = True
     notes: tuple[str, ...] = ()
 
 

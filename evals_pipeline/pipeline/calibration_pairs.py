@@ -142,6 +142,6 @@ def _claim_notes(
     failed = [case for case in cases if case.status is not ExtractionStatus.OK]
     if failed:
         yield f"{len(failed)} of {len(cases)} extractions gave no claims and so no pairs"
-    judges = {judge_of(project, name, plan.model_version).kind.value for name in plan.sources}
+    judges = {str(judge_of(project, name, plan.model_version).kind) for name in plan.sources}
     if cases:
         yield f"label: semantic match, judged by {' and '.join(sorted(judges))}"

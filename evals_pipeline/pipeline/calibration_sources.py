@@ -79,7 +79,8 @@ def lacks_judge(project: Project, model_version: str) -> bool:
     if project.model(model_version).provider is not Provider.OPENAI:
         return False
     judge = project.settings.judge
-    return judge.model is None and KIND_VARIABLE not in project.environ
+    is_chosen = judge.plugin is not None or KIND_VARIABLE in project.environ
+    return judge.model is None and not is_chosen
 
 
 def populations_of(project: Project, set_name: str, model_version: str) -> tuple[str, ...]:

@@ -10,8 +10,11 @@ from evals_pipeline.pipeline.comparing import compare_figures, side_of
 from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
 from evals_pipeline.pipeline.extractors import PromptRoute
 from evals_pipeline.pipeline.grid import Serving, extractor_of, models_of_extractor
-from evals_pipeline.pipeline.model_answers import estimate_model
-from evals_pipeline.pipeline.offgrid import measure_off_grid, serving_off_grid
+from evals_pipeline.pipeline.offgrid import (
+    estimate_off_grid,
+    measure_off_grid,
+    serving_off_grid,
+)
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.report.comparison import Comparison
 
@@ -63,13 +66,13 @@ def extractor_servings(
 def estimate_comparison(
     project: Project, suites: Sequence[str], extractor_ids: Sequence[str], model: str | None
 ) -> RunEstimate:
-    """What the prompts among the extractors would call, take and cost; makes no call."""
+    """What the extractors and their judge would call, take and cost; makes no call."""
     return sum_of(
         [
-            estimate_model(project, suite_id, how, project.run_indices())
+            one
             for suite_id in suites
             for how in extractor_servings(project, suite_id, extractor_ids, model)
-            if how.prompt_path is not None
+            for one in estimate_off_grid(project, suite_id, how)
         ]
     )
 

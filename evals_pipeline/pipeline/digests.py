@@ -4,9 +4,11 @@ from pathlib import Path
 
 from evals_pipeline.core.errors import InputError, SetupError
 from evals_pipeline.core.fingerprints import digest_of, digest_parts, sha256_bytes
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import InputDigests, JsonValue
-from evals_pipeline.core.settings import JudgeSettings, ModelSettings, Provider
+from evals_pipeline.core.settings import ModelSettings, Provider
+from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.pipeline.grid import Serving, serving
 from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
@@ -118,4 +120,6 @@ def judge_digest(
         return digest_parts("fields", FIELD_JUDGE_VERSION)
     judge = judge or judge_of(project, set_name, model_version)
     stated = {key: str(value) for key, value in judge.model_dump(mode="json").items()}
+    if judge.plugin is not None:
+        stated["plugin"] = f"{judge.plugin}@{installed_judge(judge.plugin).version}"
     return digest_of({"version": CLAIM_JUDGE_VERSION, **stated})

@@ -4,9 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evals_pipeline.core.judge_settings import JudgeSettings
+from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.records import JsonValue, PartitionKey
 from evals_pipeline.llm.estimate import Estimate
+from evals_pipeline.llm.request import Purpose
+from evals_pipeline.pipeline.extraction import known_extractions
 from evals_pipeline.pipeline.freshness import ModelPlan
-from evals_pipeline.pipeline.grid import serving
+from evals_pipeline.pipeline.grid import Serving, serving
+from evals_pipeline.pipeline.judge_calls import estimate_verdicts
+from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.model_answers import estimate_model, total_usd
 from evals_pipeline.pipeline.project import Project
 
@@ -15,11 +22,16 @@ from evals_pipeline.pipeline.project import Project
 class RunEstimate:
     """The sum over all sets and model versions of a run.
 
-    ``usd`` is None where a price is unknown; ``n_unpriced_models`` says for how many.
+    ``usd`` is None where a price is unknown; ``n_unpriced_models`` says for how many. Of the
+    ``calls`` ``judge_calls`` are the judge's, at most where ``is_judge_bound``; ``judge_assumed``
+    of those are assumed, for documents whose claims are not there yet.
     """
 
     calls: int
     recorded: int
+    judge_calls: int
+    judge_assumed: int
+    is_judge_bound: bool
     input_tokens: int
     output_tokens: int
     usd: Decimal | None
@@ -34,8 +46,32 @@ class RunEstimate:
         money = "price unknown" if self.usd is None else f"about {self.usd:.4f} USD"
         return (
             f"{self.calls} calls ({self.recorded} more answers are recorded), about "
-            f"{self.input_tokens:,} tokens in and {self.output_tokens:,} out, {money}"
+            f"{self.input_tokens:,} tokens in and {self.output_tokens:,} out, {money}{self._judge}"
         )
+
+    @property
+    def _judge(self) -> str:
+        if not self.judge_calls:
+            return ""
+        bound = "at most" if self.is_judge_bound else "about"
+        return f"; {bound} {self.judge_calls} of the calls are the judge's"
+
+    def as_json(self, *, confirm_limit: int) -> dict[str, JsonValue]:
+        """The estimate as JSON; money as text, null where a price is unknown."""
+        return {
+            "calls": self.calls,
+            "recorded": self.recorded,
+            "judge_calls": self.judge_calls,
+            "judge_calls_assumed": self.judge_assumed,
+            "judge_calls_are_at_most": self.is_judge_bound,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "usd": None if self.usd is None else str(self.usd),
+            "n_unpriced_models": self.n_unpriced_models,
+            "confirm_limit": confirm_limit,
+            "needs_yes": self.calls > confirm_limit,
+            "notes": list(self.notes),
+        }
 
 
 def estimate_run(
@@ -47,8 +83,8 @@ def estimate_run(
 ) -> RunEstimate:
     """The estimate over everything that is planned; makes no call and needs no key.
 
-    With ``fresh`` every run index is sampled anew, so nothing counts as recorded. ``also``: what
-    else the same command calls, outside the grids.
+    What an LLM judge would be asked counts too. With ``fresh`` every run index is sampled anew, so
+    no answer counts as recorded. ``also``: what else the same command calls, outside the grids.
     """
     found = [*also]
     for plan in plans:
@@ -56,7 +92,28 @@ def estimate_run(
         runs = plan.runs if fresh else plan.stale_runs
         if how.prompt_path is not None and runs:
             found.append(estimate_model(project, plan.set_name, how, runs, ignore_recorded=fresh))
+        if runs and project.kind_of(plan.set_name) is SetKind.CLAIMS:
+            judge = judge_of(project, plan.set_name, plan.model_version)
+            found += estimate_judge(project, judge, plan.set_name, how, runs, fresh=fresh)
     return sum_of(found)
+
+
+def estimate_judge(
+    project: Project,
+    judge: JudgeSettings,
+    set_name: str,
+    how: Serving,
+    runs: Sequence[int],
+    *,
+    fresh: bool = False,
+) -> list[Estimate]:
+    """What judging an extractor's claims on a suite would call; empty where nobody is asked."""
+    model_version = how.model.name
+    keys = (
+        PartitionKey(set_name=set_name, model_version=model_version, run_index=run) for run in runs
+    )
+    known = (known_extractions(project, how, key, fresh=fresh) for key in keys)
+    return estimate_verdicts(project, judge, set_name, project.suite(set_name).cases, known)
 
 
 def sum_of(found: Sequence[Estimate]) -> RunEstimate:
@@ -64,6 +121,9 @@ def sum_of(found: Sequence[Estimate]) -> RunEstimate:
     return RunEstimate(
         calls=sum(one.calls for one in found),
         recorded=sum(one.recorded for one in found),
+        judge_calls=sum(one.calls for one in found if one.purpose is Purpose.JUDGE),
+        judge_assumed=sum(one.assumed for one in found),
+        is_judge_bound=all(one.is_bound for one in found),
         input_tokens=sum(one.input_tokens for one in found),
         output_tokens=sum(one.output_tokens for one in found),
         usd=total_usd(list(found)),

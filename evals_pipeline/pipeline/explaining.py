@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evals_pipeline.core.errors import EvalsError, NoProjectError
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.records import JsonValue
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.explain import explain_request
 from evals_pipeline.judge.explain_claim import explain_claim

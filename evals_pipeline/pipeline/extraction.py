@@ -12,8 +12,8 @@ from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.documents import field_names, fixtures_of, source_documents
-from evals_pipeline.pipeline.grid import Serving, run_indices_of, serving
-from evals_pipeline.pipeline.model_answers import ask_model, record_of
+from evals_pipeline.pipeline.grid import Serving, models_for, run_indices_of, serving
+from evals_pipeline.pipeline.model_answers import ask_model, record_of, recorded_extractions
 from evals_pipeline.pipeline.project import Project
 
 Progress = Callable[[int, int], None]
@@ -131,13 +131,64 @@ def to_retry(project: Project, key: PartitionKey) -> bool:
 
     What a committed recording holds is final, a truncated answer too.
     """
+    return any(asked_again(project, key, project.store.iter_extractions(key)))
+
+
+def asked_again(
+    project: Project, key: PartitionKey, found: Iterable[Extraction]
+) -> Iterator[Extraction]:
+    """Those of some extractions whose failed or truncated call would be made again."""
     record = record_of(project, project.model(key.model_version))
     pin = Endpoint.of_settings(project.model(key.model_version)).pin
-    return any(
-        one.provenance.answer_key is None or record.find(one.provenance.answer_key, pin=pin) is None
-        for one in project.store.iter_extractions(key)
-        if one.status in (ExtractionStatus.ERROR, ExtractionStatus.TRUNCATED)
-    )
+    for one in found:
+        if one.status not in (ExtractionStatus.ERROR, ExtractionStatus.TRUNCATED):
+            continue
+        answer_key = one.provenance.answer_key
+        if answer_key is None or record.find(answer_key, pin=pin) is None:
+            yield one
+
+
+def known_extractions(
+    project: Project, how: Serving, key: PartitionKey, *, fresh: bool = False
+) -> dict[str, Extraction]:
+    """The extractions of a run that can be told without a call, by fixture id.
+
+    Stored ones of today's inputs, what code says, a file's predictions, and recorded answers; with
+    ``fresh`` of a model none, since it is sampled anew.
+    """
+    if how.prompt_path is not None and fresh:
+        return {}
+    stored = _stored_today(project, how, key)
+    if stored is not None:
+        return stored
+    if how.predictions_path is not None:
+        bound = bind_predictions(project, key.set_name, how)
+        fixtures = fixtures_of(project, key.set_name).values()
+        found = list(_predicted(bound, fixtures, key)) if key.run_index in bound.runs() else []
+    elif how.code is not None:
+        found = list(_coded(project, how, key))
+    else:
+        found = recorded_extractions(project, how, key)
+    return {one.fixture_id: one for one in found}
+
+
+def _stored_today(
+    project: Project, how: Serving, key: PartitionKey
+) -> dict[str, Extraction] | None:
+    header = project.store.header("extractions", key)
+    if header is None or header.digests is None:
+        return None
+    if key.model_version not in models_for(project, key.set_name):
+        return None  # off the grid: the rows, if there are any, are no answers of today
+    on_grid = serving(project, key.set_name, key.model_version)
+    today = input_digests(project, key.set_name, key.model_version)
+    if on_grid.extractor_id != how.extractor_id or not same_extraction(header.digests, today):
+        return None
+    found = {one.fixture_id: one for one in project.store.iter_extractions(key)}
+    if how.prompt_path is not None:
+        for one in list(asked_again(project, key, found.values())):
+            del found[one.fixture_id]
+    return found
 
 
 def _predicted(

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import PartitionKey
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.extraction import bind_predictions, to_retry
 from evals_pipeline.pipeline.grid import models_for, run_indices_of, serving
+from evals_pipeline.pipeline.judging import is_left_open
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import current_runs
 from evals_pipeline.store.storage_errors import DamagedFileError
@@ -19,7 +20,8 @@ class ModelPlan:
     """What one model version of one set still needs.
 
     ``runs`` are the run indices that it can have; ``stale_runs`` those whose extraction or matches
-    are not of today's inputs. ``needs_metrics``: its figures are not of these runs.
+    are not of today's inputs, or have pairs that a judge left open and is asked about again.
+    ``needs_metrics``: its figures are not of these runs.
     """
 
     set_name: str
@@ -105,7 +107,10 @@ def _is_current(project: Project, key: PartitionKey, judge: JudgeSettings | None
         return False
     table = "field_matches" if project.kind_of(key.set_name) is SetKind.FIELDS else "claim_matches"
     judged = project.store.header(table, key)
-    return judged is not None and judged.digests == today and judged.stamp.at >= extracted.stamp.at
+    is_judged = judged is not None and (
+        judged.digests == today and judged.stamp.at >= extracted.stamp.at
+    )
+    return is_judged and not is_left_open(project, key, judge)
 
 
 def _has_metrics(

@@ -93,6 +93,23 @@ def estimate_harness(project: Project, cell: HarnessCell, runs: Sequence[int]) -
     return door.estimate(list(planned.requests.values()))
 
 
+def known_in_harness(
+    project: Project, cell: HarnessCell, runs: Sequence[int], *, stamp: RunStamp
+) -> dict[tuple[str, int], Extraction]:
+    """Those of a cell's extractions that can be told without a call, by case id and run."""
+    if cell.serving.prompt_path is None:
+        return extract_harness(project, cell, runs, stamp=stamp)
+    door, extractor = open_door(project, cell.serving.model), _extractor(cell.suite, cell.serving)
+    documents = [_document(case) for case in cell.suite.cases]
+    planned = plan(extractor, documents, endpoint=door.endpoint, run_indices=tuple(runs))
+    found = {
+        place: extractor.extraction(answer, fixture_id=place[0], run_index=place[1])
+        for place, request in planned.requests.items()
+        if (answer := door.find(request)) is not None
+    }
+    return {**found, **planned.unasked}
+
+
 def _asked(
     project: Project,
     cell: HarnessCell,

@@ -16,6 +16,7 @@ from evals_pipeline.core.harness_records import (
     HarnessLabel,
     Modality,
 )
+from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, UncertaintyNature
 from evals_pipeline.core.records import (
     Claim,
@@ -26,13 +27,18 @@ from evals_pipeline.core.records import (
     RunStamp,
     SuiteCase,
 )
-from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.arbiter import Arbiter
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.vectors import VectorCache
+from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.extraction import count_statuses
-from evals_pipeline.pipeline.harness_extraction import Progress, extract_harness
+from evals_pipeline.pipeline.harness_extraction import (
+    Progress,
+    extract_harness,
+    known_in_harness,
+)
 from evals_pipeline.pipeline.harness_suites import HarnessCell
+from evals_pipeline.pipeline.judge_calls import estimate_rehearsed, rehearsal
 from evals_pipeline.pipeline.judges import arbiter_for, vectors_for, with_overrides
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.harnesses import emitted_property, score_harness
@@ -69,9 +75,31 @@ def run_harness(
         model_version=cell.model_version,
         run_indices=runs,
         statuses=count_statuses(extractions.values(), planned=len(suite.cases) * len(runs)),
-        judge=judge.kind.value,
+        judge=str(judge.kind),
         threshold=judge.threshold,
     )
+
+
+def estimate_alignment(
+    project: Project,
+    cell: HarnessCell,
+    runs: Sequence[int],
+    *,
+    judge: JudgeSettings,
+    stamp: RunStamp,
+) -> list[Estimate]:
+    """What aligning a cell's claims would ask a model; empty where none judges. Makes no call."""
+    if not judge.asks_model:
+        return []
+    suite = cell.suite
+    known = known_in_harness(project, cell, runs, stamp=stamp)
+    places = [(case, known.get((case.case_id, run))) for run in runs for case in suite.cases]
+    arbiter = rehearsal(project, judge, suite.suite_id)
+    pairs = [(case, extraction) for case, extraction in places if extraction is not None]
+    vectors = vectors_for(project, judge)
+    align(suite.kind, pairs, judge=judge, vectors=vectors, arbiter=arbiter)
+    unknown = [_as_suite_case(case) for case, extraction in places if extraction is None]
+    return [estimate_rehearsed(arbiter, unknown)]
 
 
 def alignment_judge(

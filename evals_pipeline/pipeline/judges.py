@@ -4,10 +4,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from evals_pipeline.core.errors import SetupError
+from evals_pipeline.core.judge_settings import JudgeKind, JudgeSettings
 from evals_pipeline.core.records import PartitionKey, RunStamp
-from evals_pipeline.core.settings import GuardMode, JudgeKind, JudgeSettings, Provider
+from evals_pipeline.core.settings import Provider
 from evals_pipeline.judge.arbiter import Arbiter
 from evals_pipeline.judge.encoder import make_encoder
+from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.project import Project
 
@@ -34,6 +36,8 @@ def judge_of(project: Project, set_name: str, model_version: str) -> JudgeSettin
     of precision, but gives a fit a wrong label.
     """
     judge = project.settings.judge
+    if judge.plugin is not None:
+        return judge
     if set_name not in project.calibration_names() or KIND_VARIABLE in project.environ:
         return judge
     is_of_model = project.model(model_version).provider is Provider.OPENAI
@@ -42,20 +46,26 @@ def judge_of(project: Project, set_name: str, model_version: str) -> JudgeSettin
     return judge.model_copy(update={"kind": JudgeKind.LLM})
 
 
-def asks_model(judge: JudgeSettings) -> bool:
-    """Whether the judge may call a model."""
-    return judge.kind is JudgeKind.LLM or judge.guards is GuardMode.JUDGE
-
-
 def arbiter_for(
-    project: Project, judge: JudgeSettings, *, key: PartitionKey, stamp: RunStamp
+    project: Project,
+    judge: JudgeSettings,
+    *,
+    key: PartitionKey,
+    stamp: RunStamp,
+    insists: bool = False,
 ) -> Arbiter | None:
-    """The model that decides the band, None for a judge that asks no model."""
-    if not asks_model(judge):
+    """Who decides the band: a model, or an installed judge; None where similarity decides alone.
+
+    Raises:
+        SetupError: the judge's model or the installed judge cannot be had.
+    """
+    if judge.plugin is not None:
+        return installed_judge(judge.plugin)
+    if not judge.asks_model:
         return None
     from evals_pipeline.pipeline.model_judge import door_arbiter
 
-    return door_arbiter(project, judge, key=key, stamp=stamp)
+    return door_arbiter(project, judge, key=key, stamp=stamp, insists=insists)
 
 
 def with_overrides(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus, SetKind
 from evals_pipeline.core.records import (
     Extraction,
@@ -13,10 +14,10 @@ from evals_pipeline.core.records import (
     Provenance,
     RunStamp,
 )
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.fields import FieldJudge
 from evals_pipeline.pipeline.digests import input_digests
+from evals_pipeline.pipeline.judge_calls import has_open_verdicts
 from evals_pipeline.pipeline.judges import arbiter_for, judge_of, vectors_for
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.sets import read_content, text_of
@@ -44,8 +45,13 @@ def judge_partition(
     stamp: RunStamp,
     judge: JudgeSettings | None = None,
     redo: bool = False,
+    insists: bool = False,
 ) -> JudgingSummary:
     """Judges one partition's stored extractions against the gold, and stores the matches.
+
+    What is stored from today's inputs is kept, unless ``redo`` is given or a judge would be asked
+    again about pairs that it left open. ``insists``: ask the judge's model although another one
+    answered last in its place.
 
     Raises:
         InputError: the set does not load.
@@ -58,16 +64,25 @@ def judge_partition(
     today = input_digests(project, key.set_name, key.model_version, judge)
     header = project.store.header(table, key)
     is_newer = header is not None and header.stamp.at >= extracted.stamp.at
-    if header is not None and header.digests == today and is_newer and not redo:
+    is_current = header is not None and header.digests == today and is_newer and not redo
+    if is_current and not is_left_open(project, key, judge):
         return JudgingSummary(key=key, outcomes={}, is_current=True)
     if table == "field_matches":
         return _judge_fields(project, key, stamp=stamp)
     judge = judge or judge_of(project, key.set_name, key.model_version)
-    return _judge_claims(project, key, stamp=stamp, judge=judge)
+    return _judge_claims(project, key, stamp=stamp, judge=judge, insists=insists)
+
+
+def is_left_open(project: Project, key: PartitionKey, judge: JudgeSettings | None = None) -> bool:
+    """Whether the judge of a partition would be asked again about pairs that it left open."""
+    if project.kind_of(key.set_name) is SetKind.FIELDS:
+        return False
+    judge = judge or judge_of(project, key.set_name, key.model_version)
+    return has_open_verdicts(project, key, judge, project.suite(key.set_name).cases)
 
 
 def _judge_claims(
-    project: Project, key: PartitionKey, *, stamp: RunStamp, judge: JudgeSettings
+    project: Project, key: PartitionKey, *, stamp: RunStamp, judge: JudgeSettings, insists: bool
 ) -> JudgingSummary:
     cases = project.suite(key.set_name).cases
     stored = project.store.read_extractions(key)
@@ -80,7 +95,7 @@ def _judge_claims(
         pairs,
         settings=judge,
         vectors=vectors_for(project, judge),
-        arbiter=arbiter_for(project, judge, key=key, stamp=stamp),
+        arbiter=arbiter_for(project, judge, key=key, stamp=stamp, insists=insists),
     )
     digests = input_digests(project, key.set_name, key.model_version, judge)
     provenance = {case.case_id: one.provenance for case, one in pairs}

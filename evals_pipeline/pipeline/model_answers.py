@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from evals_pipeline.extract.prompts import read_prompt
 from evals_pipeline.llm.asking import Stamp
 from evals_pipeline.llm.budget import Budget
 from evals_pipeline.llm.costs import PriceBook
-from evals_pipeline.llm.door import ModelDoor
+from evals_pipeline.llm.door import AskingAgain, ModelDoor
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.llm.fresh import begin_fresh, end_fresh
@@ -33,30 +34,48 @@ Progress = Callable[[int, int], None]
 ANSWERS_FOLDER = "answers"
 
 
-@dataclass(slots=True)
-class _Budgets:
-    """The budgets in force, by run and model version; one command line shares one set of them."""
+@dataclass(slots=True, kw_only=True)
+class _Command:
+    """What the runs of one command line share: budgets by model version, and what was asked."""
 
-    by_run: dict[tuple[str, str], Budget]
-    shared: dict[str, Budget] | None = None
-
-    def of(self, run_id: str, model: ModelSettings) -> Budget:
-        if self.shared is not None:
-            return self.shared.setdefault(model.name, _new_budget(model))
-        return self.by_run.setdefault((run_id, model.name), _new_budget(model))
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    budgets: dict[str, Budget] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
 
 
-_BUDGETS = _Budgets({})
+@dataclass(slots=True, kw_only=True)
+class _Commands:
+    """The command line that is at work in this process; a run outside one is its own."""
+
+    budgets_by_run: dict[tuple[str, str], Budget] = field(default_factory=dict)
+    asked_by_run: dict[RunStamp, set[str]] = field(default_factory=dict)
+    current: _Command | None = None
+
+    def budget_of(self, run_id: str, model: ModelSettings) -> Budget:
+        if self.current is not None:
+            return self.current.budgets.setdefault(model.name, _new_budget(model))
+        return self.budgets_by_run.setdefault((run_id, model.name), _new_budget(model))
+
+    def asked_in(self, stamp: RunStamp) -> set[str]:
+        if self.current is not None:
+            return self.current.asked
+        return self.asked_by_run.setdefault(stamp, set())
+
+
+_COMMANDS = _Commands()
 
 
 @contextmanager
 def one_budget() -> Iterator[None]:
-    """Within it, all runs of this process draw on one budget per model version."""
-    _BUDGETS.shared = {}
+    """Within it, all runs of this process draw on one budget per model version.
+
+    They also share what was asked, so that a verdict that cannot be read is tried again only once.
+    """
+    before, _COMMANDS.current = _COMMANDS.current, _Command()
     try:
         yield
     finally:
-        _BUDGETS.shared = None
+        _COMMANDS.current = before
 
 
 def record_of(project: Project, model: ModelSettings | None = None) -> AnswerRecord:
@@ -68,17 +87,33 @@ def record_of(project: Project, model: ModelSettings | None = None) -> AnswerRec
 
 
 def open_door(
-    project: Project, model: ModelSettings, *, stamp: RunStamp | None = None, generation: str = ""
+    project: Project,
+    model: ModelSettings,
+    *,
+    stamp: RunStamp | None = None,
+    generation: str = "",
+    asks_once: bool = False,
+    insists: bool = False,
 ) -> ModelDoor:
-    """The door to a model version; opening it calls nobody and needs no key."""
+    """The door to a model version; opening it calls nobody and needs no key.
+
+    ``asks_once``: what came of a question stands for the rest of the command, good or not.
+    ``insists``: ask although another model than the pinned one answered last.
+    """
+    asked = _COMMANDS.asked_in(stamp) if asks_once and stamp else None
     run_id = stamp.run_id if stamp else "local"
     return ModelDoor(
         Endpoint.of_settings(model),
         record=record_of(project, model),
         prices=PriceBook(project.settings.prices),
-        budget=_BUDGETS.of(run_id, model),
+        budget=_COMMANDS.budget_of(run_id, model),
         stamp=Stamp(run_id=run_id, commit=stamp.commit if stamp else None, generation=generation),
         environ=project.environ,
+        again=AskingAgain(
+            asked=asked,
+            insists=insists,
+            since=_COMMANDS.current.began if _COMMANDS.current else None,
+        ),
     )
 
 
@@ -167,6 +202,24 @@ def estimate_model(
         run_indices=run_indices,
     )
     return door.estimate(list(planned.requests.values()))
+
+
+def recorded_extractions(project: Project, how: Serving, key: PartitionKey) -> list[Extraction]:
+    """The extractions of a run whose answers are recorded and good; asks nobody."""
+    extractor = prompt_extractor(project, key.set_name, how)
+    door = open_door(project, how.model)
+    planned = plan(
+        extractor,
+        list(source_documents(project, key.set_name)),
+        endpoint=door.endpoint,
+        run_indices=(key.run_index,),
+    )
+    found = [
+        extractor.extraction(answer, fixture_id=fixture_id, run_index=run_index)
+        for (fixture_id, run_index), request in planned.requests.items()
+        if (answer := door.find(request)) is not None
+    ]
+    return [*found, *planned.unasked.values()]
 
 
 def _label_of(record: AnswerRecord, answer: "Answer") -> str:

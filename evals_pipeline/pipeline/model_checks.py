@@ -85,7 +85,10 @@ def nothing_unjudged(project: Project, set_name: str, model_version: str) -> Che
         }
     )
     head = f"{counted(n, 'claim')} without a verdict of the judge, in"
-    again = f'Run "evals run {set_name} --model {model_version}" when the judge answers again.'
+    again = (
+        f'Run "evals run {set_name} --model {model_version}": it asks the judge again about what '
+        "it could not read."
+    )
     return CheckResult(
         passed=False, description=f"{listed(head, cases)} {again}", facts={"unjudged": n}
     )

@@ -8,15 +8,17 @@ from collections.abc import Sequence
 
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.records import Extraction, PartitionKey, RunStamp
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.judge.claims import judge_cases
+from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.documents import source_documents
+from evals_pipeline.pipeline.estimating import estimate_judge
 from evals_pipeline.pipeline.extraction import count_statuses
 from evals_pipeline.pipeline.grid import Serving, as_serving, extractor_of
 from evals_pipeline.pipeline.judges import arbiter_for, vectors_for
-from evals_pipeline.pipeline.model_answers import ask_model
+from evals_pipeline.pipeline.model_answers import ask_model, estimate_model
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.claims import score_claims
 
@@ -38,6 +40,15 @@ def serving_off_grid(
             '"<id>@<version>", a prompt as any model with provider "openai". See: evals list'
         )
         raise RefusedError(message)
+    return found
+
+
+def estimate_off_grid(project: Project, suite_id: str, how: Serving) -> list[Estimate]:
+    """What measuring an extractor on any suite would call, its judge included; makes no call."""
+    runs = project.run_indices()
+    found = estimate_judge(project, project.settings.judge, suite_id, how, runs)
+    if how.prompt_path is not None:
+        found.append(estimate_model(project, suite_id, how, runs))
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evals_pipeline.core.errors import InputError, RefusedError, SetupError
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import OutputKind
 from evals_pipeline.core.records import (
     Extraction,
@@ -14,14 +15,14 @@ from evals_pipeline.core.records import (
     StatusCounts,
     Suite,
 )
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.fields import FieldJudge
+from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.extraction import count_statuses
-from evals_pipeline.pipeline.judges import VECTORS_FOLDER, asks_model
+from evals_pipeline.pipeline.judges import VECTORS_FOLDER
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import AnyFigures
 from evals_pipeline.score.claims import score_claims
@@ -91,7 +92,7 @@ def score_predictions(
     file = PredictionFile.open(predictions)
     if isinstance(found, GoldenSet):
         return _score_fields(found, file, model=model)
-    if asks_model(judge):
+    if judge.asks_model:
         message = (
             "score asks no model: the LLM judge works in evals run and evals benchmark. "
             "Use --judge embedding, and guards flag or reject."
@@ -148,7 +149,8 @@ def _score_claims(
         for run_index in runs
         for case in suite.cases
     ]
-    judged = judge_cases(pairs, settings=judge, vectors=vectors, arbiter=None)
+    arbiter = installed_judge(judge.plugin) if judge.plugin else None
+    judged = judge_cases(pairs, settings=judge, vectors=vectors, arbiter=arbiter)
     statuses = count_statuses([one for _, one in pairs], planned=len(pairs))
     return score_claims(
         judged,

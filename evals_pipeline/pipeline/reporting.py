@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from evals_pipeline.core.errors import InputError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
+from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet
-from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.pipeline.answer_spending import answer_cost
 from evals_pipeline.pipeline.calibration import fits_of
 from evals_pipeline.pipeline.gating import gate_model
@@ -195,10 +195,13 @@ def _suite(
 def judge_words(judge: JudgeSettings) -> str:
     """How claims are judged, in a line."""
     who = "sentence embeddings" if judge.kind is JudgeKind.EMBEDDING else "an LLM within a band"
+    asked = "the LLM"
+    if judge.plugin is not None:
+        who, asked = f"the judge {judge.plugin} within a band", judge.plugin
     how = "greedily" if judge.assignment is Assignment.GREEDY else "by optimal assignment"
     guards = {
         GuardMode.FLAG: "guards flag",
-        GuardMode.JUDGE: "guards ask the LLM",
+        GuardMode.JUDGE: f"guards ask {asked}",
         GuardMode.REJECT: "guards reject",
     }
     return f"{who} at {judge.threshold:g}, matched {how}, {guards[judge.guards]}"

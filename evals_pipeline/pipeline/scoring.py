@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import (
     FieldMatch,
@@ -13,7 +14,6 @@ from evals_pipeline.core.records import (
     RunStamp,
     StatusCounts,
 )
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.pipeline.digests import changed_inputs, input_digests
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.extraction import count_statuses

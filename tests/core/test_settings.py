@@ -3,14 +3,8 @@ from pathlib import Path
 import pytest
 
 from evals_pipeline.core.errors import EvalsError, InputError, SetupError
-from evals_pipeline.core.settings import (
-    Assignment,
-    GuardMode,
-    JudgeKind,
-    Provider,
-    Settings,
-    parse_settings,
-)
+from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind
+from evals_pipeline.core.settings import Provider, Settings, parse_settings
 
 
 def parse(text: str, **environ: str) -> Settings:

@@ -28,14 +28,14 @@ class Reply:
 
 
 class FakeModel:
-    """Answers each conversation by a rule over what the user's message holds."""
+    """Answers each pair by a rule over what the user's message holds."""
 
     def __init__(self, rule):
         self._rule = rule
         self.asked = []
 
-    def __call__(self, conversations):
-        materials = [json.loads(messages[-1]["content"]) for messages in conversations]
+    def __call__(self, pairs):
+        materials = [json.loads(messages_for(pair)[-1]["content"]) for pair in pairs]
         self.asked += materials
         return [self._rule(material) for material in materials]
 

@@ -8,8 +8,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from evals_pipeline.core.errors import RefusedError, SetupError
+from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
-from evals_pipeline.core.settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.rendering import with_subjects
 from tests.judge.fakes import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evals_pipeline.core.errors import SetupError
-from evals_pipeline.core.settings import JudgeSettings
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.explain_claim import explain_claim
 from evals_pipeline.judge.vectors import VectorCache

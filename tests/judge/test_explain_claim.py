@@ -2,7 +2,7 @@
 
 import pytest
 
-from evals_pipeline.core.settings import GuardMode, JudgeKind, JudgeSettings
+from evals_pipeline.core.judge_settings import GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.explain_claim import explain_claim
 from tests.judge.fakes import (

@@ -1,6 +1,7 @@
 """Doors and questions made up for the tests of this stage."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ def door(
     environ: Mapping[str, str] | None = None,
     asked: set[str] | None = None,
     insists: bool = False,
+    since: datetime | None = None,
     **changes: Any,
 ) -> ModelDoor:
     return ModelDoor(
@@ -59,7 +61,7 @@ def door(
         prices=prices,
         environ={"TINY_KEY": SECRET} if environ is None else environ,
         policy=QUICK,
-        again=AskingAgain(asked=asked, insists=insists),
+        again=AskingAgain(asked=asked, insists=insists, since=since),
     )
 
 

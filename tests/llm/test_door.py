@@ -324,6 +324,16 @@ def test_asking_anew_tries_an_endpoint_with_a_mismatch_on_record(anew, tmp_path)
         assert len(door(server.url, tmp_path).ask_all([question("more")])) == 1
 
 
+def test_a_command_that_insists_does_so_once(tmp_path):
+    began = datetime.now(UTC)
+    with loopback(first_then(completion(model="tiny-2"))) as server:
+        for text in ("a", "b"):
+            with pytest.raises(PinError):
+                door(server.url, tmp_path, insists=True, since=began).ask_all([question(text)])
+
+        assert len(server.calls) == 1
+
+
 def test_a_pinned_answer_in_flight_beside_another_models_does_not_lift_the_refusal(tmp_path):
     def script(call):
         is_first = call.number == 0

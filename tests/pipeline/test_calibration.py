@@ -5,8 +5,8 @@ import json
 import pytest
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
+from evals_pipeline.core.judge_settings import JudgeKind
 from evals_pipeline.core.records import PartitionKey
-from evals_pipeline.core.settings import JudgeKind
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.calibration import (

@@ -10,8 +10,8 @@ from evals_pipeline.core.harness_records import (
     HarnessKind,
     HarnessLabel,
 )
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.records import Claim, Fixture
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.harness_extraction import (

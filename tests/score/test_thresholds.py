@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
 from evals_pipeline.core.records import (
     Claim,
@@ -16,7 +17,6 @@ from evals_pipeline.core.records import (
     SuiteCase,
     UncertaintyNature,
 )
-from evals_pipeline.core.settings import JudgeSettings
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.score.claims import score_claims

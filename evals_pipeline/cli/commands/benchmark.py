@@ -18,8 +18,12 @@ from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.benchmark_records import save_record
 from evals_pipeline.pipeline.freshness import plan_model
 from evals_pipeline.pipeline.grid import extractor_of, models_for, models_of_extractor, suites_of
-from evals_pipeline.pipeline.model_answers import estimate_model
-from evals_pipeline.pipeline.offgrid import measure_off_grid, serving_off_grid
+from evals_pipeline.pipeline.model_answers import one_budget
+from evals_pipeline.pipeline.offgrid import (
+    estimate_off_grid,
+    measure_off_grid,
+    serving_off_grid,
+)
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.rendering import figures_json
 from evals_pipeline.pipeline.resolution import resolve_suite
@@ -89,10 +93,11 @@ def command(
     cells = _cells(project, extractor, suite_id, models)
     routed = [cell for cell in cells if cell.is_routed]
     plans = [plan_model(project, cell.suite_id, cell.model_version) for cell in routed]
-    request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
+    request = RunRequest(only_estimate=only_estimate, is_confirmed=yes, form=form)
     if run_plans(project, plans, request, also=_off_grid(project, extractor, cells)) is None:
         return
-    found = [_figures(project, extractor, cell) for cell in cells]
+    with one_budget():
+        found = [_figures(project, extractor, cell) for cell in cells]
     resolved = _resolved(project, found)
     if not no_save:
         stamp = make_stamp(project.root)
@@ -159,15 +164,17 @@ def _of_those_that_load(project: Project) -> str:
 
 
 def _off_grid(project: Project, extractor_id: str, cells: list[_Cell]) -> list[Estimate]:
-    """What suites that belong to another extractor would take; code calls nobody."""
-    found = []
-    for cell in cells:
-        if not cell.is_routed:
-            how = serving_off_grid(project, cell.suite_id, extractor_id, cell.model_version)
-            if how.prompt_path is not None:
-                runs = project.run_indices()
-                found.append(estimate_model(project, cell.suite_id, how, runs))
-    return found
+    """What suites that belong to another extractor would take, and the judge of its claims."""
+    return [
+        one
+        for cell in cells
+        if not cell.is_routed
+        for one in estimate_off_grid(
+            project,
+            cell.suite_id,
+            serving_off_grid(project, cell.suite_id, extractor_id, cell.model_version),
+        )
+    ]
 
 
 def _figures(project: Project, extractor_id: str, cell: _Cell) -> ClaimFigures:

@@ -99,7 +99,7 @@ def command(
     tell_skipped(failures)
     cells = calibration_cells(project, name, models)
     _check_judges(project, cells)
-    request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
+    request = RunRequest(only_estimate=only_estimate, is_confirmed=yes, form=form)
     if run_plans(project, _to_run(project, cells), request) is None:
         return
     stamp = make_stamp(project.root)

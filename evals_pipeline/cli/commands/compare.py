@@ -67,7 +67,7 @@ def command(
     extractor_ids = tuple(dict.fromkeys(extractor_ids))
     project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs)
     if extractor_ids:
-        request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
+        request = RunRequest(only_estimate=only_estimate, is_confirmed=yes, form=form)
         found = _extractors(project, sets, extractor_ids, models, request)
     else:
         if len(models) < 2:

@@ -10,6 +10,8 @@ from evals_pipeline.cli.output import console, print_json, progress
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.errors import EXIT_REFUSED, RefusedError
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind
+from evals_pipeline.core.judge_settings import JudgeSettings
+from evals_pipeline.core.records import RunStamp
 from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
 from evals_pipeline.pipeline.harness_extraction import estimate_harness, harness_runs
 from evals_pipeline.pipeline.harness_suites import (
@@ -18,7 +20,7 @@ from evals_pipeline.pipeline.harness_suites import (
     harness_failures,
     harness_suites,
 )
-from evals_pipeline.pipeline.harnesses import alignment_judge, run_harness
+from evals_pipeline.pipeline.harnesses import alignment_judge, estimate_alignment, run_harness
 from evals_pipeline.pipeline.project import LoadFailure, Project
 from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.report.harness_table import harness_json, harness_table
@@ -71,11 +73,11 @@ def _command(kind: HarnessKind) -> click.Command:
         asked = _asked_for(project, kind, suites, failures)
         cells = harness_cells(project, kind, extractor, models=models, suite_ids=asked.names)
         planned = [(cell, harness_runs(project, cell, runs)) for cell in cells]
-        request = RunRequest(only_estimate=only_estimate, is_confirmed=yes)
-        if not may_go_ahead(project, _estimate(project, planned), request):
-            return
+        request = RunRequest(only_estimate=only_estimate, is_confirmed=yes, form=form)
         judge = alignment_judge(project, kind=judge_kind, threshold=threshold)
         stamp = make_stamp(project.root)
+        if not may_go_ahead(project, _estimate(project, planned, judge, stamp), request):
+            return
         found = []
         for cell, passes in planned:
             with progress(cell.suite.suite_id, len(cell.suite.cases) * len(passes)) as update:
@@ -114,10 +116,18 @@ def _refuse_nothing(found: Sequence[HarnessFigures]) -> None:
 
 
 def _estimate(
-    project: Project, planned: Sequence[tuple[HarnessCell, tuple[int, ...]]]
+    project: Project,
+    planned: Sequence[tuple[HarnessCell, tuple[int, ...]]],
+    judge: JudgeSettings,
+    stamp: RunStamp,
 ) -> RunEstimate:
-    found = [estimate_harness(project, cell, passes) for cell, passes in planned]
-    return sum_of([one for one in found if one is not None])
+    asked = [estimate_harness(project, cell, passes) for cell, passes in planned]
+    aligned = [
+        one
+        for cell, passes in planned
+        for one in estimate_alignment(project, cell, passes, judge=judge, stamp=stamp)
+    ]
+    return sum_of([*(one for one in asked if one is not None), *aligned])
 
 
 def _print(project: Project, found: Sequence[HarnessFigures], form: str) -> None:

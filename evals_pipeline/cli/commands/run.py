@@ -75,7 +75,7 @@ def command(
     scope = run_scope(project, asked.names, models)
     plans = [one for cell in scope.cells for one in plan(project, [cell[0]], [cell[1]])]
     beside = plan_beside(project, scope)
-    request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes)
+    request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes, form=form)
     outcomes = run_plans(project, plans, request, also=beside.estimates, beside=beside.todo)
     if outcomes is None:
         return

@@ -9,7 +9,7 @@ from evals_pipeline.cli.output import console, print_json, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.errors import NoProjectError
 from evals_pipeline.core.figures import SetFigures
-from evals_pipeline.core.settings import JudgeSettings
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.pipeline.judges import with_overrides
 from evals_pipeline.pipeline.offline import models_in, open_set, score_predictions
 from evals_pipeline.pipeline.project import Project
