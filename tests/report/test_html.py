@@ -158,6 +158,14 @@ def test_reasons_of_several_model_versions_name_whose_they_are() -> None:
     other = golden_model(measured=measured("acme-2026-09-01"))
     both = said(render_page(page(golden=(golden_section(golden_model(), other),))))
     assert "invoices, acme-2026-09-01: due_date regressed" in both
+    many = golden_model(measured=measured("acme-2026-10-01"))
+    reasons = (*many.gate.reasons, "total regressed by 0.1. Mend the change.")
+    many = replace(many, gate=replace(many.gate, reasons=reasons))
+    all_three = said(render_page(page(golden=(golden_section(golden_model(), other, many),))))
+    top = all_three[: all_three.index("Sets and model versions")]
+    assert top.count("due_date regressed") == 3
+    assert f", and {len(reasons) - 1} more" in top
+    assert "total regressed" not in top
 
 
 def test_nothing_that_a_document_says_becomes_markup() -> None:

@@ -79,15 +79,19 @@ def _leads(page: ReportPage, verdict: GateVerdict | None) -> Iterator[str]:
     if verdict is GateVerdict.PASS:
         yield f"No field dropped beyond what was accepted, in {count_text(len(models), 'gate')}."
         return
-    told = [
-        f"{place}: {reason}"
-        for section in page.golden
-        for place, gate in _gates_with(section, verdict)
-        for reason in gate.reasons
-    ]
+    gates = [found for section in page.golden for found in _gates_with(section, verdict)]
+    told = [f"{place}: {reason}" for place, gate in gates for reason in gate.reasons]
+    if len(gates) > 1:
+        told = [_in_one_line(place, gate.reasons) for place, gate in gates if gate.reasons]
     yield from told if len(told) == 1 else map(_first_sentence, told[:MOST_REASONS])
     if len(told) > MOST_REASONS:
-        yield f"and {count_text(len(told) - MOST_REASONS, 'more reason')}, below"
+        what = "more reason" if len(gates) == 1 else "more gate"
+        yield f"and {count_text(len(told) - MOST_REASONS, what)}, below"
+
+
+def _in_one_line(place: str, reasons: Sequence[str]) -> str:
+    first = f"{place}: {_first_sentence(reasons[0])}"
+    return f"{first.rstrip('.')}, and {len(reasons) - 1} more" if len(reasons) > 1 else first
 
 
 def _gates_with(section: GoldenSection, verdict: GateVerdict) -> Iterator[tuple[str, GateReport]]:
