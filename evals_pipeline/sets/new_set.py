@@ -17,7 +17,12 @@ from evals_pipeline.sets.set_model import SetModel, known_kinds
 PROMPT_FILE = "prompt.md"
 GUESSED_KINDS: Sequence[tuple[str, str]] = (
     (r"(^|_)(date|day|due|deadline|born|expiry|dob)(_|$)", "date"),
-    (r"(^|_)(total|amount|price|net|gross|tax|fee|sum|balance|subtotal|cost)(_|$)", "money"),
+    (r"(^|_)(days|weeks|months|years|minutes|seconds|distance|area|length|age)$", "number"),
+    (
+        r"(^|_)(total|amount|price|net|gross|tax|fees?|sum|balance|subtotal|costs?|rent|deposit"
+        r"|salary|wage|premium|charges?|discount|payment|budget|revenue|fare)(_|$)",
+        "money",
+    ),
     (r"(^|_)(rate|percent|percentage|share)(_|$)", "percent"),
     (
         r"(^|_)(number|no|nr|id|ref|reference|iban|bic|vat|code|sku|account|order|po)(_|$)",

@@ -296,6 +296,7 @@ def test_a_set_is_started_from_options(golden, evals):
         "golden", "new", "notes", "--source-type", "NOTE", "--field", "title", "--field", "due_date"
     )
     assert called.status == 0, called.err
+    assert "kinds taken from the names: title text, due_date date" in called.err
     assert "evals golden add FILE… --set notes" in called.err
     assert evals("validate", "golden/notes").status == 0
     again = evals("golden", "new", "notes", "--source-type", "NOTE", "--field", "x:text")

@@ -84,6 +84,10 @@ def test_fields_are_read_from_one_line():
         ("quantity", "number"),
         ("line_items", "table"),
         ("customer", "text"),
+        ("monthly_rent", "money"),
+        ("deposit_date", "date"),
+        ("notice_weeks", "number"),
+        ("weeks_overdue_note", "text"),
     ],
 )
 def test_names_suggest_kinds(name, kind):

@@ -1,5 +1,6 @@
 """``evals golden``: documents and labels of golden sets, without writing JSON by hand."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -18,6 +19,7 @@ from evals_pipeline.pipeline.adding import AddOptions, add_documents
 from evals_pipeline.pipeline.labelling import LabellingDesk
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.sets.conventions import ConventionModel
+from evals_pipeline.sets.new_set import read_field
 
 
 @click.group("golden")
@@ -56,7 +58,20 @@ def new(
     )
     for path in written:
         click.echo(f"wrote {path.relative_to(project.root)}")
+    _tell_guesses(fields)
     say(f"next: evals golden add FILE… --set {name}")
+
+
+def _tell_guesses(fields: Sequence[str]) -> None:
+    """Which kinds were taken from names: a text is compared far more loosely than an amount."""
+    stated = [read_field(written) for written in fields]
+    guessed = [one for one, written in zip(stated, fields, strict=True) if ":" not in written]
+    if guessed:
+        kinds = ", ".join(f"{one.name} {one.kind}" for one in guessed)
+        say(
+            f"kinds taken from the names: {kinds}. Another one: edit set.yaml (docs/formats.md); "
+            "the next time, --field NAME:KIND"
+        )
 
 
 @command.command(
