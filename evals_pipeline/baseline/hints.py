@@ -4,27 +4,26 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evals_pipeline.baseline.measurement import Measurement
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import Baseline, FieldDelta
 from evals_pipeline.core.records import GoldenDocument, StatusCounts
 
-FEWEST_DOCUMENTS = 40
-MOST_DOCUMENTS = 600
 _NAMED = 3
 _DIGEST = re.compile(r"[0-9a-f]{40,}")
 
 
-def set_hints(documents: Sequence[GoldenDocument]) -> Iterator[str]:
+def set_hints(
+    documents: Sequence[GoldenDocument], *, fewest: int = 40, most: int = 600
+) -> Iterator[str]:
     """What the set itself cannot tell: too few or too many documents, labels not read again."""
     n = len(documents)
-    if n < FEWEST_DOCUMENTS:
-        yield (
-            f"the set holds {n} documents; under {FEWEST_DOCUMENTS} one document moves a field by "
-            f"{1 / n:.3f}"
-            if n
-            else "the set holds no documents"
-        )
-    if n > MOST_DOCUMENTS:
-        yield f"the set holds {n} documents; over {MOST_DOCUMENTS} a run costs more than it adds"
+    size = f"the set holds {counted(n, 'document')}"
+    if n == 0:
+        yield "the set holds no documents"
+    elif n < fewest:
+        yield f"{size}; under {fewest} one document moves a field by {1 / n:.3f}"
+    elif n > most:
+        yield f"{size}; over {most} a run costs more than it adds"
     older = [
         document.fixture.name
         for document in documents
@@ -60,7 +59,8 @@ def pin_hints(baseline: Baseline, now: Measurement) -> Iterator[str]:
     if before.extractor != pins.extractor:
         yield f"the extractor is {_short(pins.extractor)}, it was {_short(before.extractor)}"
     if before.n_runs != pins.n_runs:
-        yield f"{pins.n_runs} runs now, {before.n_runs} in the baseline: one side is noisier"
+        runs = counted(pins.n_runs, "run")
+        yield f"{runs} now, {before.n_runs} in the baseline: one side is noisier"
     if before.package_version != pins.package_version:
         yield (
             f"the baseline was scored by evals_pipeline {before.package_version}, today's figures "

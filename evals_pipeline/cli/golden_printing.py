@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.pipeline.adding import Added, AddSummary
 from evals_pipeline.pipeline.label_checks import LabelCheck
@@ -175,7 +176,7 @@ def print_looks(found: Mapping[str, Sequence[Look]], *, form: str, is_written: b
         n_declared = sum(1 for look in looks if look.is_declared)
         verb = "were rewritten" if is_written else "hold something to mask"
         click.echo(
-            f"{name}: {len(looks)} documents, {n_open} {verb}, "
+            f"{name}: {counted(len(looks), 'document')}, {n_open} {verb}, "
             f"{n_declared} declared to be masked already"
         )
         for look in looks:

@@ -23,8 +23,3 @@ def listed(head: str, items: Iterable[str]) -> str:
     shown = "; ".join(one.rstrip(".") for one in every[:_SHOWN])
     more = f"; and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
     return f"{head.rstrip(':')}: {shown}{more}."
-
-
-def counted(n: int, noun: str) -> str:
-    """The noun with its number before it: 1 run, 2 runs."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,8 +1,9 @@
 """What the answers behind figures cost, against what somebody wanted to spend."""
 
 from evals_pipeline.core.answer_costs import AnswerCost
+from evals_pipeline.core.counts import counted
 from evals_pipeline.pipeline.answer_spending import answer_cost
-from evals_pipeline.pipeline.check_results import CheckResult, Facts, counted
+from evals_pipeline.pipeline.check_results import CheckResult, Facts
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import read_figures
 

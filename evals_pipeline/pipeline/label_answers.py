@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
 from evals_pipeline.judge.kinds.money import Amount
 from evals_pipeline.judge.kinds.notation import plain_text
@@ -170,7 +171,9 @@ class AnswerReader:
             if not isinstance(answer, Answer):
                 return _inside(answer, f"item {number}")
             stored.append(answer.value)
-        return Answer(value=stored or None, shown=f"{len(stored)} items" if stored else ABSENT)
+        return Answer(
+            value=stored or None, shown=counted(len(stored), "item") if stored else ABSENT
+        )
 
     def _read_rows(self, spec: FieldSpec, value: list[JsonValue]) -> Answer | Choice | Unread:
         columns = {column.name: column for column in spec.columns}
@@ -186,7 +189,7 @@ class AnswerReader:
                     return _inside(answer, f"row {number}, {name}")
                 cells[name] = answer.value
             rows.append(cells)
-        return Answer(value=rows or None, shown=f"{len(rows)} rows" if rows else ABSENT)
+        return Answer(value=rows or None, shown=counted(len(rows), "row") if rows else ABSENT)
 
 
 def _typed_value(part: str) -> str | None:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import Fault, InputError
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.pipeline.check_results import CheckResult, Facts, counted, listed
+from evals_pipeline.pipeline.check_results import CheckResult, Facts, listed
 from evals_pipeline.pipeline.digests import set_digests
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.project import Project

@@ -7,6 +7,7 @@ import click
 
 from evals_pipeline.cli.options import format_option
 from evals_pipeline.cli.output import print_json, print_table
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.llm.answers import AnswerFile
 from evals_pipeline.llm.archive import AnswerFilter, export_answers, list_answers, prune
@@ -53,7 +54,7 @@ def list_(model: str | None, set_name: str | None, form: str) -> None:
         ],
         right=("run", "samples"),
     )
-    click.echo(f"{len(rows)} answers in {record.root}")
+    click.echo(f"{counted(len(rows), 'answer')} in {record.root}")
 
 
 @command.command("prune", epilog="Example: evals answers prune --superseded --yes")
@@ -98,7 +99,7 @@ def export(
     )
     if not count:
         raise RefusedError("no recorded answer is meant by these options. See: evals answers list")
-    click.echo(f"wrote {count} answers to {folder / name}.jsonl")
+    click.echo(f"wrote {counted(count, 'answer')} to {folder / name}.jsonl")
 
 
 def _row(file: AnswerFile) -> dict[str, Any]:

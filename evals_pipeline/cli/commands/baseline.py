@@ -6,6 +6,7 @@ import click
 
 from evals_pipeline.cli.options import format_option, models_option, sets_argument
 from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED, RefusedError
 from evals_pipeline.pipeline.baselines import read_baseline, record_baseline
 from evals_pipeline.pipeline.project import Project
@@ -63,7 +64,7 @@ def show(sets: tuple[str, ...], models: tuple[str, ...], form: str) -> None:
     for row in rows:
         click.echo(
             f"{row['set']} · {row['model_version']}: {row['provider_model']} answered, "
-            f"{row['n_runs']} runs, recorded {row['recorded_at']}, "
+            f"{counted(row['n_runs'], 'run')}, recorded {row['recorded_at']}, "
             f"prompt {(row['prompt_sha256'] or 'none')[:SHORT]}"
         )
         print_table(

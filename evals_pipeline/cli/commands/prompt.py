@@ -6,6 +6,7 @@ import click
 
 from evals_pipeline.cli.options import format_option
 from evals_pipeline.cli.output import print_json
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.core.visible import visible_block
@@ -54,4 +55,4 @@ def _print(found: dict[str, Any]) -> None:
         click.secho(f"\n[{message['role']}]", bold=True)
         click.echo(visible_block(message["text"]))
         if message["n_images"]:
-            click.echo(f"({message['n_images']} pictures)")
+            click.echo(f"({counted(message['n_images'], 'picture')})")

@@ -15,6 +15,7 @@ from evals_pipeline.cli.options import (
 from evals_pipeline.cli.output import console, print_json, print_table, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.harness_records import HarnessFigures
@@ -164,7 +165,11 @@ def _in_short(figures: AnyFigures | HarnessFigures) -> str:
             key=lambda one: one.accuracy or 0,
         )
         named = ", ".join(f"{one.field} {one.accuracy:.3f}" for one in worst[:N_WORST])
-        return f"{len(figures.fields)} fields, lowest {named}" if named else "nothing measured"
+        return (
+            f"{counted(len(figures.fields), 'field')}, lowest {named}"
+            if named
+            else "nothing measured"
+        )
     shown = ((name, figures.metrics[name].mean) for name in ("precision", "recall"))
     return ", ".join(
         f"{name} n/a" if mean is None else f"{name} {mean:.3f}" for name, mean in shown

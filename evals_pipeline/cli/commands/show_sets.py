@@ -6,6 +6,7 @@ import click
 
 from evals_pipeline.cli.options import format_option
 from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.harness_records import HarnessKind, HarnessSuite
 from evals_pipeline.core.outcomes import SetKind
@@ -62,7 +63,7 @@ def _set_row(project: Project, name: str) -> dict[str, Any]:
             "kind": "unreadable",
             "fixtures": 0,
             "models": [],
-            "routing": [f"{len(error.faults)} faults"],
+            "routing": [f"{counted(len(error.faults), 'fault')}"],
         }
 
 
@@ -70,7 +71,7 @@ def _loaded_row(project: Project, name: str) -> dict[str, Any]:
     kind = project.kind_of(name)
     if kind is SetKind.FIELDS:
         golden = project.golden_set(name)
-        reasons = [f"{golden.source_type}: {len(golden.fields)} fields"]
+        reasons = [f"{golden.source_type}: {counted(len(golden.fields), 'field')}"]
         count = len(golden.documents)
     else:
         suite = project.suite(name)

@@ -7,6 +7,7 @@ import click
 
 from evals_pipeline.cli.materialising import RunRequest, may_go_ahead
 from evals_pipeline.cli.output import say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.pipeline.estimating import sum_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.stamps import make_stamp
@@ -92,6 +93,7 @@ def draft(
     found = extract_draft(project, planned, stamp=make_stamp(project.root))
     today = date.today()  # noqa: DTZ011 - the author's own day
     path = write_draft(project, planned, found, today=today, output=output)
-    n_claims = sum(len(one.claims) for one in found)
-    click.echo(f"wrote {path}: {len(found)} cases, {n_claims} claims as {extractor} stated them")
+    cases = counted(len(found), "case")
+    claims = counted(sum(len(one.claims) for one in found), "claim")
+    click.echo(f"wrote {path}: {cases}, {claims} as {extractor} stated them")
     say("It is a draft: its first lines say what to do before you commit it.")

@@ -7,6 +7,7 @@ import click
 from evals_pipeline.cli.options import fixtures_option, format_option
 from evals_pipeline.cli.output import print_json, say
 from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.pipeline.validation import validate_project
 
@@ -42,6 +43,7 @@ def command(
             say(f"warning: {warning}")
         for fault in found.faults:
             click.echo(str(fault))
-        click.echo(f"checked {', '.join(found.checked) or 'nothing'}: {len(found.faults)} faults")
+        checked = ", ".join(found.checked) or "nothing"
+        click.echo(f"checked {checked}: {counted(len(found.faults), 'fault')}")
     if found.faults or not found.checked:
         ctx.exit(EXIT_REFUSED)
