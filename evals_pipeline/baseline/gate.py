@@ -111,7 +111,9 @@ def _hints(
     if repository is not None and choice.revision is not None and inputs.prompt_path is not None:
         n_hunks = repository.count_hunks(choice.revision, inputs.prompt_path)
         yield from prompt_hints(n_hunks, since=choice.revision[:7])
-    yield from set_hints(inputs.golden.documents)
+    yield from set_hints(
+        inputs.golden.documents, fewest=inputs.min_documents, most=inputs.max_documents
+    )
     expected = (f"source={source}" for source in inputs.golden.sources)
     yield from empty_slices(expected, (one.slice for one in now.figures.slices))
 

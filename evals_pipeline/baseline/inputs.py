@@ -17,7 +17,8 @@ class GateInputs:
     version, None for code and predictions; ``predictions_path`` the file of a model version that
     is one. ``against`` names the model version whose baseline to
     compare with instead of its own; ``against_measurement`` holds that one's figures, for when it
-    has no baseline.
+    has no baseline. A set of fewer than ``min_documents`` or more than ``max_documents`` gets a
+    hint.
     """
 
     golden: GoldenSet
@@ -29,6 +30,8 @@ class GateInputs:
     accepts: Sequence[Acknowledgement] = ()
     against: str | None = None
     against_measurement: Measurement | None = None
+    min_documents: int = 40
+    max_documents: int = 600
 
     @property
     def prompt_sha256(self) -> str | None:

@@ -217,6 +217,10 @@ class Settings(EdgeModel):
             raise ValueError(
                 "judge: asking a model needs judge.model, a key of [tool.evals.models]"
             )
+        if self.min_documents > self.max_documents:
+            raise ValueError(
+                f"min_documents {self.min_documents} is above max_documents {self.max_documents}"
+            )
         known = list(self.models)
         if judge.model is not None and judge.model not in self.models:
             raise ValueError(

@@ -56,6 +56,8 @@ def gate_model(
                 accepts=accepts,
                 against=other,
                 against_measurement=None if other is None else measure(project, set_name, other),
+                min_documents=project.settings.min_documents,
+                max_documents=project.settings.max_documents,
             )
         )
     except RefusedError as refusal:

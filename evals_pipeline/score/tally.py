@@ -128,10 +128,12 @@ class FieldTally:
         """The one document that holds every miss and is wrong in each of its valid runs.
 
         None when misses lie on several documents, or come and go on one; runs without an
-        extraction say nothing about the label and are left aside.
+        extraction say nothing about the label and are left aside. None too for a single miss: one
+        answer that is wrong once is no reason to doubt what a person read.
         """
-        wrong = {miss.fixture_id for miss in self.misses if miss.outcome is not FieldOutcome.ERROR}
-        if len(wrong) != 1 or len(self._documents) == 1:
+        misses = [miss for miss in self.misses if miss.outcome is not FieldOutcome.ERROR]
+        wrong = {miss.fixture_id for miss in misses}
+        if len(wrong) != 1 or len(misses) == 1 or len(self._documents) == 1:
             return None
         place = next(
             place

@@ -47,3 +47,11 @@ def test_differences_that_are_no_refusal_are_said() -> None:
     assert extractor == "the extractor is rules:bbbbbbb, it was rules:aaaaaaa"
     assert "scored by evals_pipeline 0.1.0, today's figures by 0.2.0" in version
     assert list(pin_hints(before, measurement(picture, extractor=f"rules:{'a' * 64}"))) == []
+
+
+def test_the_limits_of_the_size_are_the_settings() -> None:
+    assert list(set_hints(documents(3), fewest=3, most=3)) == []
+    (small,) = set_hints(documents(1), fewest=3)
+    assert small == "the set holds 1 document; under 3 one document moves a field by 1.000"
+    (large,) = set_hints(documents(4), fewest=0, most=3)
+    assert large == "the set holds 4 documents; over 3 a run costs more than it adds"

@@ -27,6 +27,15 @@ def test_what_stays_right_passes(scored, evals):
     assert "PASS" in found.out
 
 
+def test_the_hint_on_the_size_of_a_set_keeps_to_the_settings(scored, evals, monkeypatch):
+    assert "holds 3 documents; under 40" in evals("gate", "bills", "--model", "steady").out
+    monkeypatch.setenv("EVALS_MIN_DOCUMENTS", "3")
+    assert "the set holds" not in evals("gate", "bills", "--model", "steady").out
+    monkeypatch.setenv("EVALS_MIN_DOCUMENTS", "1")
+    monkeypatch.setenv("EVALS_MAX_DOCUMENTS", "2")
+    assert "holds 3 documents; over 2" in evals("gate", "bills", "--model", "steady").out
+
+
 def test_a_gate_speaks_to_pull_requests_and_to_ci(scored, evals, tmp_path):
     target = tmp_path / "gate.xml"
     found = evals("gate", "bills", "--model", "hasty", "--format", "junit", "--output", str(target))

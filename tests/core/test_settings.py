@@ -99,6 +99,7 @@ modell = "x"
         ("judge = {threshold = 0}", "must be above 0"),
         ("judge = {threshold = nan}", "finite"),
         ("judge = {low = 0.9}", "above judge.threshold"),
+        ("min_documents = 9\nmax_documents = 8", "9 is above max_documents 8"),
         ("judge = {guards = 'judge'}", "needs judge.model"),
         ("judge = {model = 'x'}", "is no model version"),
         ("record_claim_text = 'false'", "without quotes"),

@@ -179,6 +179,8 @@ def test_a_label_that_no_run_ever_meets_is_suspected_first() -> None:
         {"a": "01", "b": "11"},  # comes and goes
         {"a": "ee", "b": "11"},  # never answered
         {"a": "00"},  # nothing to compare the label with
+        {"a": "0", "b": "1", "c": "1"},  # one answer, wrong once
+        {"a": "0e", "b": "11"},  # the same, and no second answer
     ],
 )
 def test_other_misses_suspect_no_label(row: dict[str, str]) -> None:
