@@ -27,6 +27,7 @@ from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import AnyFigures
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
+from evals_pipeline.score.unknown_fields import UnknownFields
 from evals_pipeline.sets import load_golden_set, load_suite, read_content, text_of
 
 UNNAMED_MODEL = "predictions"
@@ -114,6 +115,7 @@ def _score_fields(golden: GoldenSet, file: PredictionFile, *, model: str | None)
     runs = _runs(bound, file)
     judge = FieldJudge()
     statuses = [StatusCounts(planned=0, ok=0)]
+    unknown = UnknownFields(names)
 
     def matches() -> Iterator[FieldMatch]:
         for document in golden.documents:
@@ -122,6 +124,7 @@ def _score_fields(golden: GoldenSet, file: PredictionFile, *, model: str | None)
             for run_index in runs:
                 extraction = bound.extraction(document.fixture, run_index)
                 statuses[0] = _added(statuses[0], extraction)
+                unknown.add(extraction)
                 yield from judge.judge_document(golden.fields, document, extraction, text=text)
 
     return score_fields(
@@ -130,6 +133,7 @@ def _score_fields(golden: GoldenSet, file: PredictionFile, *, model: str | None)
         model_version=model or UNNAMED_MODEL,
         run_indices=runs,
         statuses=lambda: statuses[0],
+        unknown=unknown,
     )
 
 

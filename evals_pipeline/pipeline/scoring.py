@@ -1,6 +1,6 @@
 """Judged matches to figures: fan-in over the runs that exist for today's inputs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from evals_pipeline.core.errors import RefusedError
@@ -8,6 +8,7 @@ from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import (
+    Extraction,
     FieldMatch,
     InputDigests,
     PartitionKey,
@@ -21,6 +22,7 @@ from evals_pipeline.pipeline.grid import run_indices_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
+from evals_pipeline.score.unknown_fields import UnknownFields
 
 AnyFigures = SetFigures | ClaimFigures
 
@@ -104,15 +106,18 @@ def _figures(
     keys = [
         PartitionKey(set_name=set_name, model_version=model_version, run_index=run) for run in runs
     ]
-    statuses = _statuses(project, set_name, keys)
     if project.kind_of(set_name) is SetKind.FIELDS:
+        golden = project.golden_set(set_name)
+        unknown = UnknownFields(spec.name for spec in golden.fields)
         return score_fields(
-            project.golden_set(set_name),
+            golden,
             _matches(project, keys),
             model_version=model_version,
             run_indices=runs,
-            statuses=statuses,
+            statuses=_statuses(project, set_name, keys, see=unknown.add),
+            unknown=unknown,
         )
+    statuses = _statuses(project, set_name, keys)
     judged = [project.store.read_judged_cases(key) for key in keys]
     return score_claims(
         [case for stored in judged if stored is not None for case in stored.cases],
@@ -128,11 +133,24 @@ def _matches(project: Project, keys: list[PartitionKey]) -> Iterator[FieldMatch]
         yield from project.store.iter_field_matches(key)
 
 
-def _statuses(project: Project, set_name: str, keys: list[PartitionKey]) -> StatusCounts:
+def _statuses(
+    project: Project,
+    set_name: str,
+    keys: list[PartitionKey],
+    *,
+    see: Callable[[Extraction], None] = lambda _: None,
+) -> StatusCounts:
+    """How the extractions ended; ``see`` is shown each of them as it streams by."""
     planned = len(fixtures_of(project, set_name))
     total = StatusCounts(planned=0, ok=0)
+
+    def seen(key: PartitionKey) -> Iterator[Extraction]:
+        for extraction in project.store.iter_extractions(key):
+            see(extraction)
+            yield extraction
+
     for key in keys:
-        one = count_statuses(project.store.iter_extractions(key), planned=planned)
+        one = count_statuses(seen(key), planned=planned)
         total = replace(
             total,
             planned=total.planned + one.planned,

@@ -16,6 +16,7 @@ from evals_pipeline.core.records import FieldMatch, GatePolicy, GoldenSet, Statu
 from evals_pipeline.score.calibration import calibration_figures
 from evals_pipeline.score.slices import slice_figures
 from evals_pipeline.score.tally import FieldTally, LabelPresence
+from evals_pipeline.score.unknown_fields import UnknownFields
 
 
 def score_fields(
@@ -25,6 +26,7 @@ def score_fields(
     model_version: str,
     run_indices: Sequence[int],
     statuses: StatusCounts | Callable[[], StatusCounts],
+    unknown: UnknownFields | None = None,
 ) -> SetFigures:
     """Scores judged fields as they stream by, in any order.
 
@@ -37,6 +39,7 @@ def score_fields(
         run_indices: The runs that were planned.
         statuses: How the extractions ended, over the same documents and runs; a function is
             called when the matches have streamed by.
+        unknown: Names beyond the set's fields, counted by then; they become a note.
 
     Raises:
         RefusedError: A match is of a document, field or run that is not planned, or comes twice.
@@ -56,7 +59,7 @@ def score_fields(
         statuses=ledger,
         n=sum(tally.n for tally in tallies.values()),
         correct=sum(tally.correct for tally in tallies.values()),
-        notes=_notes(ledger),
+        notes=(*_notes(ledger), *(unknown.notes() if unknown else ())),
     )
 
 
