@@ -133,6 +133,22 @@ def test_fewer_runs_in_a_file_than_planned_are_told_apart(bills, evals):
     assert figures["counts"]["planned"] == 3
 
 
+def test_an_estimate_is_json_where_that_is_asked_for(bills, evals):
+    found = evals("run", "bills", "--model", "asked@1", "--estimate", "--format", "json")
+
+    estimate = json.loads(found.out)["estimate"]
+    assert (found.status, estimate["calls"], estimate["judge_calls"]) == (0, 6, 0)
+    assert (estimate["usd"], estimate["needs_yes"]) == (None, False)
+
+
+def test_a_judge_that_is_not_installed_is_refused_with_those_that_are(bills, evals):
+    found = evals("run", "facts-001", "--judge", "oracle")
+
+    assert found.status == 2
+    assert "embedding" in found.err
+    assert "oracle" in found.err
+
+
 def test_an_estimate_calls_nobody(bills, evals):
     found = evals("run", "bills", "--model", "asked@1", "--estimate")
     assert found.status == 0
