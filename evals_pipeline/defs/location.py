@@ -8,6 +8,7 @@ from evals_pipeline.defs.alerts import alerts_sensor
 from evals_pipeline.defs.assets import set_assets
 from evals_pipeline.defs.automation import carry_on_sensor
 from evals_pipeline.defs.checks import set_checks
+from evals_pipeline.defs.executors import executor_of
 from evals_pipeline.defs.jobs import everything_job, figures_job, grid_job, harness_job
 from evals_pipeline.defs.partitions import grids, harness_grids
 from evals_pipeline.defs.schedules import nightly_schedule
@@ -21,7 +22,7 @@ def build_location(project: Project) -> dg.Definitions:
     A set that does not load is there with its assets, whose checks say what is wrong with it.
 
     Raises:
-        SetupError: two sets have one name in Dagster.
+        SetupError: two sets have one name in Dagster, or the executor of the settings is none.
     """
     found = grids(project)
     harnesses = harness_grids(project, found)
@@ -50,5 +51,5 @@ def build_location(project: Project) -> dg.Definitions:
                 *([alerts_sensor(root)] if project.settings.alerts.webhook_env else []),
             ],
             schedules=[nightly_schedule(everything)],
-            executor=dg.in_process_executor,
+            executor=executor_of(project.settings.executor),
         )

@@ -187,15 +187,8 @@ def prune(
             if not kept:
                 gone.append(key)
             if not is_dry:
-                _keep(record, file, kept)
+                record.forget(file, but=kept)
     return PruneReport(keys=tuple(gone), n_samples=n_samples, n_busy=n_busy)
-
-
-def _keep(record: AnswerRecord, file: AnswerFile, kept: tuple[Answer, ...]) -> None:
-    if not kept:
-        record.remove(file.key)
-    elif len(kept) < len(file.samples):
-        record.put(replace(file, samples=kept))
 
 
 def _worth_keeping(file: AnswerFile, *, without_superseded: bool) -> tuple[Answer, ...]:

@@ -9,10 +9,10 @@ from datetime import datetime
 from pathlib import Path
 
 from evals_pipeline.core.fingerprints import digest_parts
-from evals_pipeline.llm.record import write_atomically
+from evals_pipeline.places import Place, as_place
 
 
-def begin_fresh(root: Path, *, scope: str, now: datetime) -> str:
+def begin_fresh(root: Path | Place, *, scope: str, now: datetime) -> str:
     """The label of the unfinished fresh sampling of a scope, else a new one.
 
     Args:
@@ -20,19 +20,19 @@ def begin_fresh(root: Path, *, scope: str, now: datetime) -> str:
         scope: What is sampled, in words that the same command gives again: sets, models, runs.
         now: Names a new sampling.
     """
-    path = _path(root, scope)
+    place = _place(root, scope)
     try:
-        return path.read_text(encoding="utf-8").strip()
+        return place.read_bytes().decode("utf-8").strip()
     except FileNotFoundError:
         label = now.strftime("fresh-%Y%m%dT%H%M%S.%fZ")
-        write_atomically(path, label + "\n")
+        place.put(f"{label}\n".encode())
         return label
 
 
-def end_fresh(root: Path, *, scope: str) -> None:
+def end_fresh(root: Path | Place, *, scope: str) -> None:
     """Marks a fresh sampling as complete; the next one is a new one."""
-    _path(root, scope).unlink(missing_ok=True)
+    _place(root, scope).remove()
 
 
-def _path(root: Path, scope: str) -> Path:
-    return root / ".fresh" / f"{digest_parts(scope)[:32]}.txt"
+def _place(root: Path | Place, scope: str) -> Place:
+    return as_place(root) / ".fresh" / f"{digest_parts(scope)[:32]}.txt"

@@ -7,13 +7,12 @@ asked there, unless somebody asks for answers anew.
 
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.llm.endpoint import Endpoint
-from evals_pipeline.llm.record import write_atomically
+from evals_pipeline.places import Place
 
 FOLDER = ".pins"
 
@@ -29,25 +28,25 @@ class PinMismatch:
 class PinMismatches:
     """The mismatches that are on record beside the answers in ``root``."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Place) -> None:
         self._folder = root / FOLDER
 
     def find(self, endpoint: Endpoint) -> PinMismatch | None:
         """What answered last in the place of the pinned model; None when nothing did."""
         try:
-            text = self._path(endpoint).read_text(encoding="utf-8")
+            text = self._place(endpoint).read_bytes().decode("utf-8")
             return record_json.from_text(PinMismatch, text)
         except (OSError, UnicodeDecodeError, InputError):
             return None  # it only saves a call; the pin is compared with every answer all the same
 
     def note(self, endpoint: Endpoint, mismatch: PinMismatch) -> None:
         """Keeps that another model answered."""
-        write_atomically(self._path(endpoint), record_json.to_text(mismatch) + "\n")
+        self._place(endpoint).put(f"{record_json.to_text(mismatch)}\n".encode())
 
     def clear(self, endpoint: Endpoint) -> None:
         """Forgets it: the pinned model has answered."""
-        self._path(endpoint).unlink(missing_ok=True)
+        self._place(endpoint).remove()
 
-    def _path(self, endpoint: Endpoint) -> Path:
+    def _place(self, endpoint: Endpoint) -> Place:
         name = digest_parts(endpoint.base_url, endpoint.model, endpoint.pin)[:32]
         return self._folder / f"{name}.json"

@@ -1,28 +1,26 @@
-"""The record of answers: ``storage/answers/<key>.json``, written at once, read before any call.
+"""The record of answers, ``storage/answers``: written at once, read before any call.
 
-A file holds every sample ever taken under its key, so that nothing that was paid for is lost: a
+It holds every sample ever taken under a key, so that nothing that was paid for is lost: a
 fresh sampling and a second try after a truncated answer are added, never put in its place. What
 counts is the newest good sample; inside a fresh sampling only its own samples count. A committed
 recording is final: it stands in for the network, so that a truncated answer in it is one too.
 
-Writing is atomic: a temporary file in the same folder, fsync, rename, fsync of the folder.
+Writing is atomic and lasts: on a file system by a temporary file, fsync, rename, fsync of the
+folder; in an object store by the store.
 """
 
-import contextlib
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 
-from evals_pipeline.core import record_json
-from evals_pipeline.core.errors import InputError, SetupError
+from evals_pipeline.core.errors import SetupError
+from evals_pipeline.llm.answer_files import answer_files, replace_file
 from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin, IsUsable
 from evals_pipeline.llm.locks import key_lock, key_lock_if_free
 from evals_pipeline.llm.recordings import Recordings
-
-FILE_FORMAT = 1
+from evals_pipeline.places import Place, as_place
 
 
 class AnswerRecord:
@@ -33,8 +31,9 @@ class AnswerRecord:
         recordings: Folders of committed answers, read when the record itself has none that is good.
     """
 
-    def __init__(self, root: Path, *, recordings: Sequence[Path] = ()) -> None:
-        self.root = root
+    def __init__(self, root: Path | Place, *, recordings: Sequence[Path] = ()) -> None:
+        self.root = as_place(root)
+        self._files = answer_files(self.root)
         self._recordings = tuple(Recordings(folder) for folder in recordings)
 
     def find(
@@ -74,37 +73,26 @@ class AnswerRecord:
             InputError: the file is not what this package writes.
             SetupError: it cannot be read.
         """
-        path = self.path_of(key)
         try:
-            content = path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+            return self._files.read(key)
         except OSError as error:
             raise SetupError(
-                f"{path}: a recorded answer cannot be read, got {error.strerror}; nothing was "
-                "asked, so that it is not paid for again. Make it readable."
+                f"{self._files.where(key)}: a recorded answer cannot be read, got "
+                f"{error.strerror or error}; nothing was asked, so that it is not paid for again. "
+                "Make it readable."
             ) from None
-        return read_answer_file(content, where=str(path))
 
     def add(self, origin: AnswerOrigin, answer: Answer) -> None:
-        """Adds one sample; on return it is on the disk. The caller holds the key's lock."""
-        found = self.read(answer.key)
-        if found is None:
-            found = AnswerFile(format=FILE_FORMAT, key=answer.key, origin=origin, samples=())
-        self.put(found.with_sample(answer))
+        """Adds one sample; on return it lasts. The caller holds the key's lock."""
+        self._files.add(answer.key, origin, answer)
 
     def put(self, file: AnswerFile) -> None:
-        """Writes a whole file in the place of the one that was there. As ``add``, under the lock.
+        """Adds a whole file, or replaces it by one that has all of its samples. As ``add``."""
+        self._files.put(file)
 
-        The temporary file has the key's name, so that what a killed run left is overwritten.
-        """
-        text = record_json.to_text(file) + "\n"
-        self.root.mkdir(parents=True, exist_ok=True)
-        _replace(self.path_of(file.key), text, temporary=self.root / f".{file.key}.writing")
-
-    def remove(self, key: str) -> None:
-        """Forgets a key."""
-        self.path_of(key).unlink(missing_ok=True)
+    def forget(self, file: AnswerFile, *, but: Sequence[Answer] = ()) -> None:
+        """Forgets the samples of a file that was read, all but some. As ``add``, under the lock."""
+        self._files.forget(file, but=but)
 
     def lock(self, key: str) -> AbstractAsyncContextManager[None]:
         """Held while a key is asked for and written."""
@@ -115,16 +103,22 @@ class AnswerRecord:
         return key_lock_if_free(self._lock_path(key))
 
     def _lock_path(self, key: str) -> Path:
-        return self.root / ".locks" / f"{key}.lock"
+        return self.root.here / ".locks" / f"{key}.lock"
 
     def recorded_keys(self) -> Iterator[str]:
-        """All recorded keys, sorted."""
-        if self.root.is_dir():
-            yield from sorted(path.stem for path in self.root.glob("*.json"))
+        """All recorded keys, sorted.
 
-    def path_of(self, key: str) -> Path:
-        """Where a key's file is."""
-        return self.root / f"{key}.json"
+        Raises:
+            SetupError: they cannot be listed.
+        """
+        try:
+            keys = self._files.keys()
+        except OSError as error:
+            raise SetupError(
+                f"{self.root}: recorded answers cannot be listed, got {error.strerror or error}. "
+                "Make it readable."
+            ) from None
+        yield from keys
 
     def check_writable(self) -> None:
         """Makes sure before the first paid call that an answer can be kept.
@@ -133,30 +127,12 @@ class AnswerRecord:
             SetupError: the folder cannot be written.
         """
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.root):
-                pass
+            self._files.check_writable()
         except OSError as error:
             raise SetupError(
-                f"{self.root}: answers cannot be kept here, got {error.strerror}; nothing was "
-                "asked. Make the folder writable, or set storage to another one."
+                f"{self.root}: answers cannot be kept here, got {error.strerror or error}; nothing "
+                "was asked. Make the folder writable, or set storage to another one."
             ) from None
-
-
-def read_answer_file(content: bytes, *, where: str) -> AnswerFile:
-    """The file that ``AnswerRecord.put`` wrote.
-
-    Raises:
-        InputError: it is something else.
-    """
-    try:
-        return record_json.from_text(AnswerFile, content.decode("utf-8"))
-    except (InputError, UnicodeDecodeError) as error:
-        raise InputError.one(
-            where,
-            f"not a recorded answer: {error}",
-            remedy="Move the file away; its answer is then asked for again.",
-        ) from None
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -164,28 +140,4 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Not tempfile's own: that gives files that only their owner may read, and these are committed.
     own = f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing"
-    _replace(path, text, temporary=path.with_name(own))
-
-
-def _replace(path: Path, text: str, *, temporary: Path) -> None:
-    """Writes ``temporary``, makes it durable and renames it to ``path``."""
-    try:
-        with temporary.open("w", encoding="utf-8") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes a rename durable; a system without that for folders has nothing to do."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    replace_file(path, text, temporary=path.with_name(own))

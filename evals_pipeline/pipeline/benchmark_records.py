@@ -2,14 +2,13 @@
 
 import re
 from datetime import datetime
-from pathlib import Path
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.records import JsonValue, RunStamp
 from evals_pipeline.core.resolution_records import ResolutionFigures
-from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.places import Place
 from evals_pipeline.report.resolution_table import resolution_json
 from evals_pipeline.report.score_json import claims_json
 
@@ -23,7 +22,7 @@ def save_record(
     *,
     stamp: RunStamp,
     resolution: ResolutionFigures | None = None,
-) -> Path:
+) -> Place:
     """Writes one benchmark's figures and claims under ``storage/benchmarks/<suite>/``.
 
     The resolution of the suite's gold subjects, where it has any, keeps every reference of each.
@@ -49,12 +48,20 @@ def save_record(
         "resolution": None if resolution is None else resolution_json(resolution),
     }
     path = _path(project, extractor_id, figures, stamp.at)
-    write_text_atomically(path, strict_json.dumps(record, indent=2) + "\n")
+    path.put(f"{strict_json.dumps(record, indent=2)}\n".encode())
     return path
 
 
-def _path(project: Project, extractor_id: str, figures: ClaimFigures, at: datetime) -> Path:
+def _path(project: Project, extractor_id: str, figures: ClaimFigures, at: datetime) -> Place:
     moment = at.strftime("%Y%m%dT%H%M%S.%fZ")
     who = re.sub(r"[^A-Za-z0-9._@-]", "_", f"{extractor_id}-{figures.model_version}")
-    folder = project.root / project.settings.storage / RECORDS_FOLDER / figures.set_name
+    folder = project.storage / RECORDS_FOLDER / figures.set_name
     return folder / f"{moment}-{who}.json"
+
+
+def shown_place(place: Place, project: Project) -> str:
+    """Where something lies, from the project's folder where it is in it."""
+    path = place.path
+    if path is None or not path.is_relative_to(project.root):
+        return str(place)
+    return str(path.relative_to(project.root))

@@ -18,9 +18,9 @@ from evals_pipeline.extract.conformance import (
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.pipeline.documents import source_document
 from evals_pipeline.pipeline.extractors import PromptRoute
-from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.grid import extractor_of
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.places import Place
 from evals_pipeline.sets import load_corpus
 
 REPORTS_FOLDER = "conformance"
@@ -89,13 +89,14 @@ def conform(
 def last_report(project: Project, extractor_id: str) -> ConformanceReport | None:
     """The newest saved report of an extractor; None when there is none."""
     folder = _folder(project, extractor_id)
-    saved = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    saved = [name for name in folder.names() if name.endswith(".json")]
     if not saved:
         return None
+    newest = folder / saved[-1]
     try:
-        return record_json.from_text(ConformanceReport, saved[-1].read_text(encoding="utf-8"))
+        return record_json.from_text(ConformanceReport, newest.read_bytes().decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError.one(str(saved[-1]), f"cannot be read: {error}") from error
+        raise InputError.one(str(newest), f"cannot be read: {error}") from error
 
 
 def changes_since(
@@ -110,12 +111,12 @@ def changes_since(
 
 def save_report(
     project: Project, extractor_id: str, report: ConformanceReport, *, at: datetime
-) -> Path:
+) -> Place:
     """Keeps a report under ``storage/conformance/<extractor>/``."""
     path = _folder(project, extractor_id) / f"{at.strftime('%Y%m%dT%H%M%S.%fZ')}.json"
-    write_text_atomically(path, record_json.to_text(report) + "\n")
+    path.put(f"{record_json.to_text(report)}\n".encode())
     return path
 
 
-def _folder(project: Project, extractor_id: str) -> Path:
-    return project.root / project.settings.storage / REPORTS_FOLDER / extractor_id
+def _folder(project: Project, extractor_id: str) -> Place:
+    return project.storage / REPORTS_FOLDER / extractor_id

@@ -20,7 +20,7 @@ KIND_VARIABLE = "EVALS_JUDGE_KIND"
 
 def vectors_for(project: Project, judge: JudgeSettings) -> VectorCache:
     """The cache of vectors of the judge's encoder; nothing is loaded before a text is new."""
-    return _vectors(project.root / project.settings.storage / VECTORS_FOLDER, judge.encoder)
+    return _vectors((project.storage / VECTORS_FOLDER).here, judge.encoder)
 
 
 @lru_cache(maxsize=4)

@@ -81,9 +81,7 @@ def one_budget() -> Iterator[None]:
 def record_of(project: Project, model: ModelSettings | None = None) -> AnswerRecord:
     """The project's record of answers, with the committed recordings of a model version."""
     folders = (project.root / model.recordings,) if model and model.recordings else ()
-    return AnswerRecord(
-        project.root / project.settings.storage / ANSWERS_FOLDER, recordings=folders
-    )
+    return AnswerRecord(project.storage / ANSWERS_FOLDER, recordings=folders)
 
 
 def open_door(

@@ -184,6 +184,6 @@ def _fixtures_of(project: Project | None) -> tuple[Path, ...]:
 def vectors_folder(project: Project | None) -> Path:
     """The project's cache of vectors, else the user's cache folder: no result, only arithmetic."""
     if project is not None:
-        return project.root / project.settings.storage / VECTORS_FOLDER
+        return (project.storage / VECTORS_FOLDER).here
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "evals-pipeline" / VECTORS_FOLDER

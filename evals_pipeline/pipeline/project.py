@@ -11,6 +11,7 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
 from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
+from evals_pipeline.places import Place, place_at
 from evals_pipeline.sets import (
     SetOutline,
     SuiteDiscovery,
@@ -133,9 +134,18 @@ class Project:
         raise NoProjectError(message)
 
     @cached_property
+    def storage(self) -> Place:
+        """Where results and paid answers are kept; opening it touches neither disk nor network.
+
+        Raises:
+            SetupError: it is an object store whose package is not installed.
+        """
+        return place_at(self.root, self.settings.storage)
+
+    @cached_property
     def store(self) -> Store:
         """The project's store; opening it writes nothing."""
-        return Store(self.root / self.settings.storage)
+        return Store(self.storage)
 
     @cached_property
     def extractors(self) -> tuple[AnyExtractor, ...]:

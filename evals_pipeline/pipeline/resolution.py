@@ -75,7 +75,7 @@ def authorities(project: Project, use: WikidataUse) -> Iterator[tuple[Authority,
     with _http(settings, use) as http:
         client = WikidataClient(
             folder=folders_of(
-                project.root / project.settings.storage / AUTHORITIES_FOLDER,
+                project.storage / AUTHORITIES_FOLDER,
                 [project.root / settings.recordings] if settings.recordings else [],
                 authority=WIKIDATA,
             ),

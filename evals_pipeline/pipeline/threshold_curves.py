@@ -80,5 +80,5 @@ class _NeverEncodes:
 
 
 def _stored_vectors(project: Project, judge: JudgeSettings) -> VectorCache:
-    folder = project.root / project.settings.storage / VECTORS_FOLDER
+    folder = (project.storage / VECTORS_FOLDER).here
     return VectorCache(folder, _NeverEncodes(vectors_for(project, judge).encoder_name))

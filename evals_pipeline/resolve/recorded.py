@@ -4,8 +4,6 @@ One file a question, ``<key>.json``, the key a SHA-256 over the authority and th
 of them can be committed and is then read in place of the network.
 """
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +13,7 @@ from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.fingerprints import digest_of
 from evals_pipeline.core.records import JsonValue
+from evals_pipeline.places import Place, as_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +24,7 @@ class AnswerFolder:
     """
 
     authority: str
-    root: Path
+    root: Place
     recordings: tuple[Path, ...] = ()
 
     def find(self, question: Mapping[str, str]) -> JsonValue:
@@ -35,7 +34,7 @@ class AnswerFolder:
             InputError: its file is not what ``add`` writes.
         """
         name = f"{self._key(question)}.json"
-        for folder in (self.root, *self.recordings):
+        for folder in (self.root, *map(as_place, self.recordings)):
             path = folder / name
             try:
                 content = path.read_bytes()
@@ -44,7 +43,7 @@ class AnswerFolder:
             return _answer_in(content, path)
         return None
 
-    def add(self, question: Mapping[str, str], answer: JsonValue, *, asked_at: datetime) -> Path:
+    def add(self, question: Mapping[str, str], answer: JsonValue, *, asked_at: datetime) -> Place:
         """Keeps an answer; a crash leaves the file that was there, or none."""
         path = self.root / f"{self._key(question)}.json"
         asked: dict[str, JsonValue] = dict(question)
@@ -54,7 +53,7 @@ class AnswerFolder:
             "asked_at": asked_at.isoformat(),
             "answer": answer,
         }
-        _write_atomically(path, strict_json.dumps(record, indent=2) + "\n")
+        path.put(f"{strict_json.dumps(record, indent=2)}\n".encode())
         return path
 
     def _key(self, question: Mapping[str, str]) -> str:
@@ -62,12 +61,13 @@ class AnswerFolder:
         return digest_of({"authority": self.authority, "question": asked})
 
 
-def folders_of(root: Path, recordings: Sequence[Path], *, authority: str) -> AnswerFolder:
+def folders_of(root: Path | Place, recordings: Sequence[Path], *, authority: str) -> AnswerFolder:
     """The record of an authority under ``root``, each authority in a folder of its name."""
-    return AnswerFolder(authority=authority, root=root / authority, recordings=tuple(recordings))
+    own = as_place(root) / authority
+    return AnswerFolder(authority=authority, root=own, recordings=tuple(recordings))
 
 
-def _answer_in(content: bytes, path: Path) -> JsonValue:
+def _answer_in(content: bytes, path: Place) -> JsonValue:
     record = strict_json.loads(content, where=str(path))
     if not isinstance(record, dict) or "answer" not in record:
         raise InputError.one(
@@ -76,17 +76,3 @@ def _answer_in(content: bytes, path: Path) -> JsonValue:
             remedy="Move the file away; the authority is then asked again.",
         )
     return record["answer"]
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-", suffix=".tmp")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

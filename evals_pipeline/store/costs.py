@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from evals_pipeline.core.records import Cost, PartitionKey, Usage
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import partitions_of
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows
 from evals_pipeline.store.rows import partition_of
@@ -42,7 +42,9 @@ class SpentCost:
     recorded_at: datetime
 
 
-def write_costs(root: Path, key: PartitionKey, entries: Sequence[CostEntry], header: Header) -> int:
+def write_costs(
+    root: Place, key: PartitionKey, entries: Sequence[CostEntry], header: Header
+) -> int:
     """Adds the entries whose cost is new; says how many those were."""
     new = [entry for entry in entries if entry.cost.is_new]
     if new:
@@ -52,7 +54,7 @@ def write_costs(root: Path, key: PartitionKey, entries: Sequence[CostEntry], hea
     return len(new)
 
 
-def iter_costs(root: Path, set_name: str | None = None) -> Iterator[SpentCost]:
+def iter_costs(root: Place, set_name: str | None = None) -> Iterator[SpentCost]:
     """Everything that was ever paid for, or what was paid for one set, run by run."""
     for partition in partitions_of(root, COSTS, set_name):
         key = PartitionKey(

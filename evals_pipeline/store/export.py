@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import duckdb
-
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
-from evals_pipeline.store.catalogue import files_glob
-from evals_pipeline.store.layout import temporary_beside
-from evals_pipeline.store.parquet import put_in_place, sql_text
+from evals_pipeline.places import Place
+from evals_pipeline.places.disk import put_in_place, temporary_beside
+from evals_pipeline.store.catalogue import connected, files_glob
+from evals_pipeline.store.parquet import sql_text
 from evals_pipeline.store.storage_errors import writing
 from evals_pipeline.store.tables import TABLES, ColumnType, Table
 
@@ -18,7 +17,7 @@ _FORMULA = r"^[\s]*[=+\-@\t\r]"
 _NUMBER = r"^[+-]?[0-9]+(\.[0-9]+)?$"
 
 
-def export_tables(root: Path, target: Path, *, file_format: str) -> tuple[Path, ...]:
+def export_tables(root: Place, target: Path, *, file_format: str) -> tuple[Path, ...]:
     """Writes the snapshot and says which files it is.
 
     In CSV a text that a spreadsheet would run as a formula gets an apostrophe before it.
@@ -40,12 +39,12 @@ def export_tables(root: Path, target: Path, *, file_format: str) -> tuple[Path, 
     return tuple(_export_file(root, target, table, file_format) for table in _EXPORTED)
 
 
-def _export_database(root: Path, target: Path) -> Path:
+def _export_database(root: Place, target: Path) -> Path:
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = temporary_beside(target)
         try:
-            with duckdb.connect(str(temporary)) as connection:
+            with connected(root, str(temporary)) as connection:
                 for table in _EXPORTED:
                     connection.execute(f"CREATE TABLE {table.name} AS {_select(root, table)}")
                     connection.execute(
@@ -57,7 +56,7 @@ def _export_database(root: Path, target: Path) -> Path:
     return target
 
 
-def _export_file(root: Path, folder: Path, table: Table, file_format: str) -> Path:
+def _export_file(root: Place, folder: Path, table: Table, file_format: str) -> Path:
     path = folder / f"{table.name}.{file_format}"
     with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +64,7 @@ def _export_file(root: Path, folder: Path, table: Table, file_format: str) -> Pa
         options = "FORMAT csv, HEADER" if file_format == "csv" else "FORMAT parquet"
         rows = _select(root, table, is_for_spreadsheets=file_format == "csv")
         try:
-            with duckdb.connect() as connection:
+            with connected(root) as connection:
                 connection.execute(f"COPY ({rows}) TO {sql_text(str(temporary))} ({options})")
             put_in_place(temporary, path)
         finally:
@@ -73,7 +72,7 @@ def _export_file(root: Path, folder: Path, table: Table, file_format: str) -> Pa
     return path
 
 
-def _select(root: Path, table: Table, *, is_for_spreadsheets: bool = False) -> str:
+def _select(root: Place, table: Table, *, is_for_spreadsheets: bool = False) -> str:
     columns = ", ".join(
         _harmless(column.name)
         if is_for_spreadsheets and column.type is ColumnType.TEXT
@@ -81,7 +80,7 @@ def _select(root: Path, table: Table, *, is_for_spreadsheets: bool = False) -> s
         for column in table.all_columns
         if column.name not in table.payload
     )
-    source = sql_text(files_glob(root.resolve(), table))
+    source = sql_text(files_glob(root.resolved(), table))
     return (
         f"SELECT {columns} FROM read_parquet({source}, union_by_name = true, "
         "hive_partitioning = false)"

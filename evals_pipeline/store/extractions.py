@@ -7,7 +7,6 @@ two writes; ``claims`` and ``field_values`` are the same content laid out for SQ
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.records import (
@@ -19,6 +18,7 @@ from evals_pipeline.core.records import (
     PartitionKey,
     RunStamp,
 )
+from evals_pipeline.places import Place
 from evals_pipeline.store.parquet import Columns, Header, StoredFile, opened, write_rows
 from evals_pipeline.store.rows import batches_of, json_text, partition_of
 from evals_pipeline.store.tables import CLAIMS, EXTRACTIONS, FIELD_VALUES
@@ -36,7 +36,7 @@ class StoredExtractions:
 
 
 def write_extractions(
-    root: Path,
+    root: Place,
     key: PartitionKey,
     extractions: Sequence[Extraction],
     fixtures: Mapping[str, Fixture],
@@ -50,7 +50,7 @@ def write_extractions(
     write_rows(root, EXTRACTIONS, partition, batches, header)
 
 
-def read_extractions(root: Path, key: PartitionKey) -> StoredExtractions | None:
+def read_extractions(root: Place, key: PartitionKey) -> StoredExtractions | None:
     """A partition's extractions; None when it has none stored."""
     with opened(root, EXTRACTIONS, partition_of(key)) as file:
         if file is None:
@@ -62,7 +62,7 @@ def read_extractions(root: Path, key: PartitionKey) -> StoredExtractions | None:
         )
 
 
-def iter_extractions(root: Path, key: PartitionKey) -> Iterator[Extraction]:
+def iter_extractions(root: Place, key: PartitionKey) -> Iterator[Extraction]:
     """A partition's extractions one by one, in bounded memory; none when it has none stored."""
     with opened(root, EXTRACTIONS, partition_of(key)) as file:
         if file is not None:

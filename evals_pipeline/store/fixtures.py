@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from evals_pipeline.core.records import Fixture, RunStamp
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows
 from evals_pipeline.store.tables import FIXTURES
@@ -35,7 +35,7 @@ class StoredFixtures:
 
 
 def write_fixtures(
-    root: Path,
+    root: Place,
     set_name: str,
     fixtures: Sequence[Fixture],
     *,
@@ -58,7 +58,7 @@ def write_fixtures(
     write_rows(root, FIXTURES, Partition(set_name=set_name), [columns], header)
 
 
-def read_fixtures(root: Path, set_name: str) -> StoredFixtures | None:
+def read_fixtures(root: Place, set_name: str) -> StoredFixtures | None:
     """A set's documents; None when they were never stored."""
     partition = Partition(set_name=set_name)
     with opened(root, FIXTURES, partition) as file:

@@ -6,11 +6,11 @@ the name ``resolver``.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessRate
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.metrics import spread_of, status_rows
 from evals_pipeline.store.parquet import Header, write_rows
@@ -22,7 +22,7 @@ _HARNESS, _RESOLUTION = "harness", "resolution"
 Row = dict[str, Any]
 
 
-def write_harness(root: Path, figures: HarnessFigures, header: Header) -> None:
+def write_harness(root: Place, figures: HarnessFigures, header: Header) -> None:
     """Stores the figures of a harness suite and a model version: as rows, then whole."""
     partition = Partition(set_name=figures.set_name, model_version=figures.model_version)
     runs = len(figures.run_indices)
@@ -30,26 +30,26 @@ def write_harness(root: Path, figures: HarnessFigures, header: Header) -> None:
     write_record(root, replace(partition, part=_HARNESS), figures, header)
 
 
-def read_harness(root: Path, set_name: str, model_version: str) -> Stored[HarnessFigures] | None:
+def read_harness(root: Place, set_name: str, model_version: str) -> Stored[HarnessFigures] | None:
     """The figures that were stored last; None when there are none."""
     partition = Partition(set_name=set_name, model_version=model_version, part=_HARNESS)
     return read_record(root, partition, HarnessFigures)
 
 
-def write_resolution(root: Path, figures: ResolutionFigures, header: Header) -> None:
+def write_resolution(root: Place, figures: ResolutionFigures, header: Header) -> None:
     """Stores how a suite's gold subjects were resolved: as rows, then whole."""
     partition = Partition(set_name=figures.set_name, model_version=RESOLVER)
     _write(root, partition, list(_resolution_rows(figures)), header)
     write_record(root, replace(partition, part=_RESOLUTION), figures, header)
 
 
-def read_resolution(root: Path, set_name: str) -> Stored[ResolutionFigures] | None:
+def read_resolution(root: Place, set_name: str) -> Stored[ResolutionFigures] | None:
     """The resolution that was stored last; None when there is none."""
     partition = Partition(set_name=set_name, model_version=RESOLVER, part=_RESOLUTION)
     return read_record(root, partition, ResolutionFigures)
 
 
-def _write(root: Path, partition: Partition, rows: list[Row], header: Header) -> None:
+def _write(root: Place, partition: Partition, rows: list[Row], header: Header) -> None:
     columns = {column.name: [row.get(column.name) for row in rows] for column in METRICS.columns}
     write_rows(root, METRICS, partition, [columns], header)
 

@@ -1,23 +1,20 @@
 """Where each table and partition lies under the storage folder.
 
 ``tables/<table>/set=<set>/model_version=<m>/run_index=<r>/data.parquet``, names percent-escaped. An
-empty ``tables/<table>/data.parquet`` fixes the schema. A file being written has a name of its own
-in the same folder, ending in ``.tmp``, which no glob of ours matches.
+empty ``tables/<table>/data.parquet`` fixes the schema. On a file system a file being written has a
+name of its own in the same folder, ending in ``.tmp``, which no glob of ours matches.
 """
 
-import os
-import re
-import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote, unquote
 
 from evals_pipeline.core.errors import InputError
+from evals_pipeline.places import Place
+from evals_pipeline.store.storage_errors import reading
 from evals_pipeline.store.tables import Level, Table
 
 DATA_FILE = "data.parquet"
-TEMPORARY_SUFFIX = ".tmp"
 _LONGEST_NAME = 255  # bytes that file systems allow for one name
 
 
@@ -47,17 +44,17 @@ class Partition:
         return " / ".join(str(value) for value in values if value is not None)
 
 
-def table_folder(root: Path, table: Table) -> Path:
+def table_folder(root: Place, table: Table) -> Place:
     """The folder of a table."""
     return root / "tables" / table.name
 
 
-def empty_path(root: Path, table: Table) -> Path:
+def empty_path(root: Place, table: Table) -> Place:
     """The empty file that fixes a table's schema."""
     return table_folder(root, table) / DATA_FILE
 
 
-def data_path(root: Path, table: Table, partition: Partition) -> Path:
+def data_path(root: Place, table: Table, partition: Partition) -> Place:
     """The file of a partition.
 
     Raises:
@@ -69,14 +66,16 @@ def data_path(root: Path, table: Table, partition: Partition) -> Path:
     return folder / DATA_FILE
 
 
-def partitions_of(root: Path, table: Table, set_name: str | None = None) -> Iterator[Partition]:
+def partitions_of(root: Place, table: Table, set_name: str | None = None) -> Iterator[Partition]:
     """The partitions that have a file, in the order of their names, run indices by number."""
-    steps = ["*"] * len(table.levels)
+    steps: list[str | None] = [None] * len(table.levels)
     if set_name is not None:
-        steps[0] = _literal_glob(_folder_name(table, Level.SET, set_name))
-    found = table_folder(root, table).glob("/".join([*steps, DATA_FILE]))
+        steps[0] = _folder_name(table, Level.SET, set_name)
+    folder = table_folder(root, table)
+    with reading(folder):
+        found = folder.found([*steps, DATA_FILE])
     yield from sorted(
-        (_partition(path, table) for path in found),
+        (_partition(path[:-1], table) for path in found),
         key=lambda part: (
             part.set_name,
             part.model_version or "",
@@ -84,12 +83,6 @@ def partitions_of(root: Path, table: Table, set_name: str | None = None) -> Iter
             part.part or "",
         ),
     )
-
-
-def temporary_beside(path: Path) -> Path:
-    """A name for writing ``path`` under, which no other process uses."""
-    unique = f"{os.getpid()}-{secrets.token_hex(6)}"
-    return path.with_name(f"{path.name}.{unique}{TEMPORARY_SUFFIX}")
 
 
 def _folder_name(table: Table, level: Level, value: str | int | None) -> str:
@@ -107,12 +100,7 @@ def _folder_name(table: Table, level: Level, value: str | int | None) -> str:
     return name
 
 
-def _literal_glob(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name)
-
-
-def _partition(path: Path, table: Table) -> Partition:
-    folders = path.parent.parts[-len(table.levels) :]
+def _partition(folders: Sequence[str], table: Table) -> Partition:
     values = {
         level: unquote(folder.partition("=")[2])
         for level, folder in zip(table.levels, folders, strict=True)

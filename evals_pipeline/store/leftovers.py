@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from evals_pipeline.store.layout import TEMPORARY_SUFFIX
+from evals_pipeline.places.disk import TEMPORARY_SUFFIX
 
 OLD_ENOUGH_S = 3600.0
 

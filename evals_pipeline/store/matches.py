@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 from evals_pipeline.core import record_json
@@ -21,6 +20,7 @@ from evals_pipeline.core.records import (
     Provenance,
     RunStamp,
 )
+from evals_pipeline.places import Place
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows
 from evals_pipeline.store.rows import batches_of, json_text, partition_of
 from evals_pipeline.store.tables import CASES, CLAIM_MATCHES, FIELD_MATCHES
@@ -42,7 +42,7 @@ class StoredCases:
 
 
 def write_judged_cases(
-    root: Path,
+    root: Place,
     key: PartitionKey,
     cases: Sequence[JudgedCase],
     provenance: Mapping[str, Provenance],
@@ -56,7 +56,7 @@ def write_judged_cases(
     write_rows(root, CLAIM_MATCHES, partition, batches, header)
 
 
-def read_judged_cases(root: Path, key: PartitionKey) -> StoredCases | None:
+def read_judged_cases(root: Place, key: PartitionKey) -> StoredCases | None:
     """A partition's judged cases; None when it has none stored."""
     with opened(root, CASES, partition_of(key)) as file:
         if file is None:
@@ -146,7 +146,7 @@ _PRESENCES: dict[str | None, Presence | None] = {
 
 
 def write_field_matches(
-    root: Path,
+    root: Place,
     key: PartitionKey,
     matches: Iterable[FieldMatch],
     provenance: Mapping[str, Provenance],
@@ -158,7 +158,7 @@ def write_field_matches(
 
 
 def iter_field_matches(
-    root: Path, key: PartitionKey, expected: InputDigests | None
+    root: Place, key: PartitionKey, expected: InputDigests | None
 ) -> Iterator[FieldMatch]:
     """A partition's judged fields one by one, in bounded memory; none when it has none stored.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from evals_pipeline.core.figures import (
@@ -13,6 +12,7 @@ from evals_pipeline.core.figures import (
     SetFigures,
 )
 from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Header, write_rows
 from evals_pipeline.store.rows import batches_of, json_text
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def write_metrics(
-    root: Path,
+    root: Place,
     figures: SetFigures | ClaimFigures,
     header: Header,
     *,
@@ -47,7 +47,7 @@ def write_metrics(
 
 
 def read_figures(
-    root: Path, set_name: str, model_version: str
+    root: Place, set_name: str, model_version: str
 ) -> Stored[SetFigures | ClaimFigures] | None:
     """The figures that were stored last, equal to what was written; None when there are none."""
     kinds: tuple[type[SetFigures | ClaimFigures], ...] = (SetFigures, ClaimFigures)

@@ -1,17 +1,16 @@
 """Writes and reads the Parquet file of one partition.
 
-Writing: DuckDB streams the rows into a file of another name, the file is flushed to the disk, and a
-rename puts it in place. A reader sees the old rows or the new ones, never a part; a writer that is
-killed leaves a temporary file and nothing else; of two writers of one partition the later one wins.
+Writing: DuckDB streams the rows into a file of another name, which is then put in place whole, by
+a rename or by an object store. A reader sees the old rows or the new ones, never a part; a writer
+that is killed leaves a temporary file and nothing else; of two writers of one partition the later
+one wins.
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -22,7 +21,8 @@ import pyarrow.parquet as pq
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.records import InputDigests, RunStamp
-from evals_pipeline.store.layout import Partition, data_path, temporary_beside
+from evals_pipeline.places import Place
+from evals_pipeline.store.layout import Partition, data_path
 from evals_pipeline.store.storage_errors import DamagedFileError, reading, writing
 from evals_pipeline.store.tables import Column, ColumnType, Table
 
@@ -54,8 +54,8 @@ class Header:
 
 
 def write_rows(
-    root: Path, table: Table, partition: Partition, batches: Iterable[Columns], header: Header
-) -> Path:
+    root: Place, table: Table, partition: Partition, batches: Iterable[Columns], header: Header
+) -> Place:
     """Puts the rows in place as the partition's file, all or nothing.
 
     Raises:
@@ -72,54 +72,27 @@ def write_rows(
     )
     metadata = ", ".join(f"{name}: {sql_text(text)}" for name, text in _metadata(header).items())
     options = f"COMPRESSION zstd, ROW_GROUP_SIZE 40960, KV_METADATA {{{metadata}}}"
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_beside(path)
-        try:
-            _copy(
-                table,
-                batches,
-                f"COPY (SELECT {select} FROM incoming) TO {sql_text(str(temporary))} "
-                f"(FORMAT parquet, {options})",
-            )
-            put_in_place(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with writing(path), path.new_file() as temporary:
+        _copy(
+            table,
+            batches,
+            f"COPY (SELECT {select} FROM incoming) TO {sql_text(str(temporary))} "
+            f"(FORMAT parquet, {options})",
+        )
     return path
 
 
-def write_empty(path: Path, table: Table) -> None:
+def write_empty(path: Place, table: Table) -> None:
     """Puts a file without rows in place, which fixes the table's schema."""
     schema = pa.schema([(column.name, _ARROW[column.type]) for column in table.all_columns])
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_beside(path)
-        try:
-            pq.write_table(schema.empty_table(), temporary)
-            put_in_place(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-def put_in_place(temporary: Path, path: Path) -> None:
-    """Flushes a finished file to the disk and gives it its name."""
-    _flush(temporary)
-    temporary.replace(path)
-    _flush(path.parent)
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with writing(path), path.new_file() as temporary:
+        pq.write_table(schema.empty_table(), temporary)
 
 
 class StoredFile:
     """An open file of a partition; a writer that replaces it meanwhile changes nothing here."""
 
-    def __init__(self, path: Path, file: Any) -> None:
+    def __init__(self, path: Place, file: Any) -> None:
         self._path = path
         self._file = file
         self.header = _header(path, file.metadata)
@@ -145,26 +118,23 @@ class StoredFile:
 
 
 @contextmanager
-def opened(root: Path, table: Table, partition: Partition) -> Iterator[StoredFile | None]:
+def opened(root: Place, table: Table, partition: Partition) -> Iterator[StoredFile | None]:
     """The partition's file, open for reading; None when there is none.
 
     Raises:
         DamagedFileError: it is no Parquet file of ours.
     """
     path = data_path(root, table, partition)
-    with reading(path):
-        try:
-            file = pq.ParquetFile(path)
-        except FileNotFoundError:
-            file = None
-    if file is None:
-        yield None
-        return
-    with file:
-        yield StoredFile(path, file)
+    with ExitStack() as held:
+        with reading(path):
+            try:
+                file = held.enter_context(pq.ParquetFile(held.enter_context(path.opened())))
+            except FileNotFoundError:
+                file = None
+        yield None if file is None else StoredFile(path, file)
 
 
-def read_header(root: Path, table: Table, partition: Partition) -> Header | None:
+def read_header(root: Place, table: Table, partition: Partition) -> Header | None:
     """What the partition's file says of its rows, without reading them; None without a file."""
     with opened(root, table, partition) as file:
         return None if file is None else file.header
@@ -256,7 +226,7 @@ def _metadata(header: Header) -> dict[str, str]:
     return own | {"evals_extras": json.dumps(dict(header.extras), ensure_ascii=False)}
 
 
-def _header(path: Path, metadata: Any) -> Header:
+def _header(path: Place, metadata: Any) -> Header:
     try:
         texts = {name.decode(): text.decode() for name, text in (metadata.metadata or {}).items()}
         version = int(texts["evals_format"])

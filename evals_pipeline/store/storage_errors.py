@@ -9,6 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from evals_pipeline.core.errors import EvalsError, SetupError
+from evals_pipeline.places import Place, StoreRefusedError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -23,7 +24,7 @@ class DamagedFileError(StorageError):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path | Place) -> Iterator[None]:
     """Turns what can go wrong while writing ``path`` into a StorageError with its remedy."""
     try:
         yield
@@ -34,7 +35,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def reading(path: Place) -> Iterator[None]:
     """Turns what can go wrong while reading ``path`` into a StorageError with its remedy.
 
     A file that is not there is the caller's business: FileNotFoundError passes.
@@ -47,6 +48,10 @@ def reading(path: Path) -> Iterator[None]:
         raise StorageError(
             f"{path}: cannot be read: permission denied. Give yourself read access to the "
             "storage folder."
+        ) from error
+    except StoreRefusedError as error:
+        raise StorageError(
+            f"{path}: cannot be read: {_first_line(error)}. Nothing was changed."
         ) from error
     except (OSError, duckdb.Error, pa.ArrowException) as error:
         raise DamagedFileError(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from evals_pipeline.core import record_json
@@ -15,6 +14,7 @@ from evals_pipeline.core.figures import (
     FieldDelta,
     GateReport,
 )
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, StoredFile, opened, write_rows
 from evals_pipeline.store.rows import batches_of, json_text
@@ -28,7 +28,7 @@ _HEAD = "baseline"
 # --- baselines ----------------------------------------------------------------------------------
 
 
-def write_baseline(root: Path, baseline: Baseline, header: Header) -> None:
+def write_baseline(root: Place, baseline: Baseline, header: Header) -> None:
     """Stores the baseline that stands for a set and a model version."""
     pins = baseline.pins
     head = replace(baseline, fields=dict.fromkeys(baseline.fields, ()))
@@ -39,7 +39,7 @@ def write_baseline(root: Path, baseline: Baseline, header: Header) -> None:
     write_rows(root, BASELINES, partition, batches, own)
 
 
-def read_baseline(root: Path, set_name: str, model_version: str) -> Stored[Baseline] | None:
+def read_baseline(root: Place, set_name: str, model_version: str) -> Stored[Baseline] | None:
     """The baseline that was stored last; None when there is none."""
     partition = Partition(set_name=set_name, model_version=model_version)
     with opened(root, BASELINES, partition) as file:
@@ -83,7 +83,7 @@ def _tally_columns(pins: BaselinePins, rows: Sequence[tuple[str, DocumentTally]]
 # --- gates --------------------------------------------------------------------------------------
 
 
-def write_gate(root: Path, report: GateReport, header: Header) -> None:
+def write_gate(root: Place, report: GateReport, header: Header) -> None:
     """Stores the gate's verdict on a set and a model version, refusals included."""
     partition = Partition(set_name=report.set_name, model_version=report.model_version)
     rows = [_set_row(report), *(_field_row(delta) for delta in report.fields)]
@@ -92,7 +92,7 @@ def write_gate(root: Path, report: GateReport, header: Header) -> None:
     write_record(root, replace(partition, part="gate"), report, header)
 
 
-def read_gate(root: Path, set_name: str, model_version: str) -> Stored[GateReport] | None:
+def read_gate(root: Place, set_name: str, model_version: str) -> Stored[GateReport] | None:
     """The verdict that was stored last; None when the gate never ran."""
     partition = Partition(set_name=set_name, model_version=model_version, part="gate")
     return read_record(root, partition, GateReport)
@@ -147,7 +147,7 @@ class _Fits:
 
 
 def write_calibration_fits(
-    root: Path, set_name: str, model_version: str, fits: Sequence[CalibrationFit], header: Header
+    root: Place, set_name: str, model_version: str, fits: Sequence[CalibrationFit], header: Header
 ) -> None:
     """Stores the fits of a set and a model version, the refused ones as refused."""
     partition = Partition(set_name=set_name, model_version=model_version)
@@ -157,7 +157,7 @@ def write_calibration_fits(
 
 
 def read_calibration_fits(
-    root: Path, set_name: str, model_version: str
+    root: Place, set_name: str, model_version: str
 ) -> Stored[tuple[CalibrationFit, ...]] | None:
     """The fits that were stored last; None when none was tried."""
     partition = Partition(set_name=set_name, model_version=model_version, part="calibration")

@@ -8,7 +8,6 @@ few thousand items a row, in the order in which they are read back.
 import dataclasses
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from evals_pipeline.core import record_json
@@ -16,6 +15,7 @@ from evals_pipeline.core.figures import ClaimFigures, FieldFigures, GateReport, 
 from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.records import InputDigests, RunStamp
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows
 from evals_pipeline.store.rows import batches_of
@@ -45,7 +45,7 @@ class Stored(Generic[T]):
     stamp: RunStamp
 
 
-def write_record(root: Path, partition: Partition, record: Any, header: Header) -> None:
+def write_record(root: Place, partition: Partition, record: Any, header: Header) -> None:
     """Stores a record of a set and a model version under the partition's ``part``."""
     kind = type(record).__name__
     own = dataclasses.replace(header, extras={**header.extras, "kind": kind})
@@ -53,7 +53,7 @@ def write_record(root: Path, partition: Partition, record: Any, header: Header) 
     write_rows(root, RECORDS, partition, batches, own)
 
 
-def read_record(root: Path, partition: Partition, *kinds: type[T]) -> Stored[T] | None:
+def read_record(root: Place, partition: Partition, *kinds: type[T]) -> Stored[T] | None:
     """The record that stands in a partition, one of ``kinds``; None when there is none.
 
     Raises:

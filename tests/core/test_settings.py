@@ -138,3 +138,37 @@ def test_a_variable_that_is_no_setting_is_refused():
 
 def test_what_is_no_toml_is_refused():
     assert "not TOML" in refusal("[tool")[0]
+
+
+@pytest.mark.parametrize(
+    "address", ["s3://bucket/folder", "file:///srv/evals", "abfs://box@account.example/folder"]
+)
+def test_storage_is_a_folder_or_an_address(address):
+    assert parse(f'[tool.evals]\nstorage = "{address}"').storage == address
+    assert parse("", EVALS_STORAGE=address).storage == address
+    assert parse("", EVALS_STORAGE="s3/b:c").storage == Path("s3/b:c")
+
+
+@pytest.mark.parametrize("address", ["sftp://host/folder", "s3://", "s3:///", "S3://b", "://x"])
+def test_a_store_that_cannot_put_files_in_place_whole_is_refused(address):
+    (line,) = refusal(f'[tool.evals]\nstorage = "{address}"')
+    assert "must be a folder, or a bucket" in line
+    assert "s3://" in line
+
+
+def test_a_key_in_an_address_is_refused_and_never_shown():
+    (line,) = refusal("", EVALS_STORAGE="s3://AKIA123:geheim@bucket/folder")
+    assert "keys belong in the environment" in line
+    assert "AKIA123" not in line
+    assert "geheim" not in line
+
+
+@pytest.mark.parametrize("name", ["in_process", "multiprocess", "a_package.executors:cluster"])
+def test_an_executor_is_one_of_dagsters_or_named_by_module(name):
+    assert parse(f'[tool.evals]\nexecutor = "{name}"').executor == name
+
+
+@pytest.mark.parametrize("name", ["dask", "", "a b:c", "module:", ":x", "a:b:c"])
+def test_what_names_no_executor_is_refused(name):
+    (line,) = refusal(f'[tool.evals]\nexecutor = "{name}"')
+    assert "executor" in line

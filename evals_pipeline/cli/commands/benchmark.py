@@ -15,7 +15,7 @@ from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.llm.estimate import Estimate
-from evals_pipeline.pipeline.benchmark_records import save_record
+from evals_pipeline.pipeline.benchmark_records import save_record, shown_place
 from evals_pipeline.pipeline.freshness import plan_model
 from evals_pipeline.pipeline.grid import extractor_of, models_for, models_of_extractor, suites_of
 from evals_pipeline.pipeline.model_answers import one_budget
@@ -104,7 +104,7 @@ def command(
         for figures in found:
             resolution = resolved.get(figures.set_name)
             path = save_record(project, extractor, figures, stamp=stamp, resolution=resolution)
-            say(f"wrote {path.relative_to(project.root)}")
+            say(f"wrote {shown_place(path, project)}")
     _print(project, found, resolved, form)
     tell_missing(failures)
     _refuse_nothing(found)
