@@ -15,7 +15,7 @@ import click
 from evals_pipeline.cli.output import print_json, progress, say
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.llm.estimate import Estimate
-from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run
+from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run, money_words
 from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.model_answers import one_budget
 from evals_pipeline.pipeline.project import Project
@@ -75,6 +75,7 @@ def may_go_ahead(project: Project, estimate: RunEstimate, request: RunRequest) -
         RefusedError: the estimate is above the confirm limit and nobody said yes.
     """
     say(f"estimate: {estimate.sentence}")
+    _say_cells(estimate)
     for note in estimate.notes:
         say(f"  {note}")
     if request.only_estimate:
@@ -85,6 +86,21 @@ def may_go_ahead(project: Project, estimate: RunEstimate, request: RunRequest) -
     if estimate.calls > project.settings.confirm_limit and not request.is_confirmed:
         _confirm(project, estimate.calls)
     return True
+
+
+def _say_cells(estimate: RunEstimate) -> None:
+    """The calls of every set and model version, where they are for more than one set."""
+    if len({one.set_name for one in estimate.cells}) < 2:
+        return
+    names = max(len(one.set_name) for one in estimate.cells)
+    models = max(len(one.model_version) for one in estimate.cells)
+    for one in estimate.cells:
+        say(
+            f"  {one.set_name:<{names}}  {one.model_version:<{models}}  {one.calls:>5} "
+            f"call{'s' * (one.calls != 1)}, "
+            f"{money_words(one.usd)}"
+        )
+    say("  only some of them: evals run SET; for good: sets of the model version in the settings")
 
 
 def _confirm(project: Project, calls: int) -> None:

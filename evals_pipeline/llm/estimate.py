@@ -31,7 +31,8 @@ class Estimate:
 
     ``usd`` is None where the price of the model is unknown; with no call to make it is 0. Of the
     ``calls`` some may be ``assumed``: nobody knows yet whether they will be needed. ``is_bound``:
-    no more calls than these will be made.
+    no more calls than these will be made. ``set_name`` and ``model_version`` say what for, where
+    that is one cell of a run.
     """
 
     planned: int
@@ -44,6 +45,8 @@ class Estimate:
     assumed: int = 0
     is_bound: bool = True
     notes: tuple[str, ...] = ()
+    set_name: str | None = None
+    model_version: str | None = None
 
 
 def estimate_calls(

@@ -1,7 +1,7 @@
 """What a run would call, take and cost, before anything is asked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from evals_pipeline.core.judge_settings import JudgeSettings
@@ -19,12 +19,23 @@ from evals_pipeline.pipeline.project import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CellEstimate:
+    """What one set takes with one model version; ``usd`` is None where the price is unknown."""
+
+    set_name: str
+    model_version: str
+    calls: int
+    usd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunEstimate:
     """The sum over all sets and model versions of a run.
 
     ``usd`` is None where a price is unknown; ``n_unpriced_models`` says for how many. Of the
     ``calls`` ``judge_calls`` are the judge's, at most where ``is_judge_bound``; ``judge_assumed``
-    of those are assumed, for documents whose claims are not there yet.
+    of those are assumed, for documents whose claims are not there yet. ``cells`` are the sets and
+    model versions that the calls are for, as far as they are for one.
     """
 
     calls: int
@@ -37,16 +48,17 @@ class RunEstimate:
     usd: Decimal | None
     n_unpriced_models: int
     notes: tuple[str, ...]
+    cells: tuple[CellEstimate, ...] = ()
 
     @property
     def sentence(self) -> str:
         """The estimate in one line."""
         if not self.calls:
             return f"no call to make; {self.recorded} answers are recorded"
-        money = "price unknown" if self.usd is None else f"about {self.usd:.4f} USD"
         return (
             f"{self.calls} calls ({self.recorded} more answers are recorded), about "
-            f"{self.input_tokens:,} tokens in and {self.output_tokens:,} out, {money}{self._judge}"
+            f"{self.input_tokens:,} tokens in and {self.output_tokens:,} out, "
+            f"{money_words(self.usd)}{self._judge}"
         )
 
     @property
@@ -71,7 +83,21 @@ class RunEstimate:
             "confirm_limit": confirm_limit,
             "needs_yes": self.calls > confirm_limit,
             "notes": list(self.notes),
+            "by": [
+                {
+                    "set": one.set_name,
+                    "model_version": one.model_version,
+                    "calls": one.calls,
+                    "usd": None if one.usd is None else str(one.usd),
+                }
+                for one in self.cells
+            ],
         }
+
+
+def money_words(usd: Decimal | None) -> str:
+    """An estimated cost, or that its price is unknown."""
+    return "price unknown" if usd is None else f"about {usd:.4f} USD"
 
 
 def estimate_run(
@@ -88,14 +114,21 @@ def estimate_run(
     """
     found = [*also]
     for plan in plans:
+        of_cell: list[Estimate] = []
         how = serving(project, plan.set_name, plan.model_version)
         runs = plan.runs if fresh else plan.stale_runs
         if how.prompt_path is not None and runs:
-            found.append(estimate_model(project, plan.set_name, how, runs, ignore_recorded=fresh))
+            of_cell.append(estimate_model(project, plan.set_name, how, runs, ignore_recorded=fresh))
         if runs and project.kind_of(plan.set_name) is SetKind.CLAIMS:
             judge = judge_of(project, plan.set_name, plan.model_version)
-            found += estimate_judge(project, judge, plan.set_name, how, runs, fresh=fresh)
+            of_cell += estimate_judge(project, judge, plan.set_name, how, runs, fresh=fresh)
+        found += [of(one, plan.set_name, plan.model_version) for one in of_cell]
     return sum_of(found)
+
+
+def of(estimate: Estimate, set_name: str, model_version: str) -> Estimate:
+    """An estimate with the set and the model version that it is for."""
+    return replace(estimate, set_name=set_name, model_version=model_version)
 
 
 def estimate_judge(
@@ -129,4 +162,20 @@ def sum_of(found: Sequence[Estimate]) -> RunEstimate:
         usd=total_usd(list(found)),
         n_unpriced_models=sum(one.usd is None for one in found),
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        cells=tuple(_cells(found)),
     )
+
+
+def _cells(found: Sequence[Estimate]) -> Iterator[CellEstimate]:
+    """The cells that call somebody, in the order of the plan."""
+    by_cell: dict[tuple[str, str], list[Estimate]] = {}
+    for one in found:
+        if one.calls and one.set_name is not None and one.model_version is not None:
+            by_cell.setdefault((one.set_name, one.model_version), []).append(one)
+    for (set_name, model_version), estimates in by_cell.items():
+        yield CellEstimate(
+            set_name=set_name,
+            model_version=model_version,
+            calls=sum(one.calls for one in estimates),
+            usd=total_usd(estimates),
+        )

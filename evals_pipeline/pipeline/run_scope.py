@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.llm.estimate import Estimate
+from evals_pipeline.pipeline.estimating import of
 from evals_pipeline.pipeline.harness_extraction import estimate_harness, harness_runs
 from evals_pipeline.pipeline.harness_suites import HarnessCell, cells_of_suite
 from evals_pipeline.pipeline.project import Project
@@ -83,7 +84,9 @@ def plan_beside(project: Project, scope: RunScope) -> BesidePlan:
         *(Beside(set_name=one.suite.suite_id, model_version=one.model_version) for one in stale),
         *(Beside(set_name=name) for name in scope.resolved if needs_resolving(project, name)),
     ]
-    estimates = [estimate_harness(project, one, harness_runs(project, one)) for one in stale]
-    return BesidePlan(
-        todo=tuple(todo), estimates=tuple(one for one in estimates if one is not None)
-    )
+    estimates = [
+        of(asked, one.suite.suite_id, one.model_version)
+        for one in stale
+        if (asked := estimate_harness(project, one, harness_runs(project, one))) is not None
+    ]
+    return BesidePlan(todo=tuple(todo), estimates=tuple(estimates))

@@ -122,6 +122,27 @@ def test_a_harness_suite_is_known_by_its_id_too(tellers, evals):
     assert "suites/polarity/zz.yaml: the file of suite 'broken-001' could not be" in found.err
 
 
+# --- what a run would call, by set --------------------------------------------------------------
+
+
+def test_an_estimate_over_several_sets_says_what_each_would_call(tellers, evals):
+    tellers.suite("facts-002", "NOTE")
+    found = evals("run", "--model", "asked@1", "--estimate")
+    assert found.status == 0, found.err
+    assert "estimate: 4 calls" in found.err
+    assert "facts-001  asked@1      2 calls, price unknown" in found.err
+    assert "facts-002  asked@1      2 calls, price unknown" in found.err
+    assert "only some of them: evals run SET" in found.err
+    said = json.loads(evals("run", "--model", "asked@1", "--estimate", "--format", "json").out)
+    assert [(one["set"], one["calls"]) for one in said["estimate"]["by"]] == [
+        ("facts-001", 2),
+        ("facts-002", 2),
+    ]
+    one = evals("run", "facts-002", "--model", "asked@1", "--estimate")
+    assert "estimate: 2 calls" in one.err
+    assert "only some of them" not in one.err
+
+
 # --- fixtures that lie elsewhere ----------------------------------------------------------------
 
 
