@@ -1,6 +1,5 @@
 """Any record that the annotations allow, for property tests."""
 
-import dataclasses
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -64,4 +63,4 @@ def _composites_of(origin: Any, args: tuple[Any, ...]) -> st.SearchStrategy[Any]
 @cache
 def _records_of(cls: Any) -> st.SearchStrategy[Any]:
     hints = get_type_hints(cls)
-    return st.builds(cls, **{f.name: values_of(hints[f.name]) for f in dataclasses.fields(cls)})
+    return st.builds(cls, **{name: values_of(hint) for name, hint in hints.items()})

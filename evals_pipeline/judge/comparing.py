@@ -17,19 +17,23 @@ class FieldComparison(NamedTuple):
 
     ``want`` and ``got`` are canonical texts, None where absent; a value without a canonical form
     shows as it was given. ``answer`` is what disagreement compares. ``reading`` is the position,
-    from 0, of the accepted reading that matched.
+    from 0, of the accepted reading that matched. ``cells`` are the judged cells of a table or items
+    of a list, empty for other kinds. How the two were read is not kept, as hardly anybody asks:
+    ``trace`` reads ``label`` and ``value`` again, by ``sides``.
     """
 
     outcome: FieldOutcome
     want: str | None
     got: str | None
     want_raw: str
-    got_raw: str | None
+    got_raw: str
     answer: str
     reading: int | None
     note: str | None
-    readings: tuple[Reading, ...]
-    verdict: Verdict
+    cells: tuple[CellMatch, ...]
+    label: Sequence[JsonValue]
+    value: JsonValue
+    sides: "Sides"
 
     @property
     def is_right(self) -> bool:
@@ -37,14 +41,34 @@ class FieldComparison(NamedTuple):
         return self.outcome in _RIGHT
 
     @property
-    def cells(self) -> tuple[CellMatch, ...]:
-        """The judged cells of a table or items of a list; empty for other kinds."""
-        return self.verdict.cells
-
-    @property
     def trace(self) -> tuple[str, ...]:
         """How both sides were read and what decided, a line each."""
-        return trace_of(self.readings, self.verdict, self.reading)
+        wants = self.sides.read_label(self.label)
+        verdicts = self.sides.judge(wants, self.sides.read_value(self.value))
+        return trace_of(wants, verdicts[_best_of(verdicts)], self.reading)
+
+
+class Sides:
+    """What reads the labels and the extracted values of one field under one convention."""
+
+    def __init__(self, spec: FieldSpec, convention: SourceConvention) -> None:
+        self.labels: ValueReader = make_reader(spec, convention, Side.LABEL)
+        self.extracted: ValueReader = make_reader(spec, convention, Side.EXTRACTED)
+
+    # Neither reads from its cache: what is kept is the comparison, and its sides are hardly met in
+    # another one.
+    def read_label(self, label: Sequence[JsonValue]) -> list[Reading]:
+        """The accepted readings of a label."""
+        read = self.labels.read_anew
+        return [read(reading) for reading in label]
+
+    def read_value(self, value: JsonValue) -> Reading:
+        """An extracted value."""
+        return self.extracted.read_anew(value)
+
+    def judge(self, wants: Sequence[Reading], got: Reading) -> list[Verdict]:
+        """The verdict against each of the label's readings."""
+        return [self.extracted.judge(want, got) for want in wants]
 
 
 class FieldComparer:
@@ -52,73 +76,76 @@ class FieldComparer:
 
     def __init__(self, spec: FieldSpec, convention: SourceConvention) -> None:
         self.spec = spec
-        self.labels: ValueReader = make_reader(spec, convention, Side.LABEL)
-        self.extracted: ValueReader = make_reader(spec, convention, Side.EXTRACTED)
+        self.sides = Sides(spec, convention)
         self._compared: dict[object, FieldComparison] = {}
 
-    def compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        """The comparison of ``value`` with the accepted ``readings``, worked out at most once."""
-        label = readings[0] if len(readings) == 1 else None
+    def compare(self, label: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
+        """``value`` against the accepted readings of ``label``, worked out at most once."""
+        only = label[0] if len(label) == 1 else None
         key = (
-            label if type(label) is str else _keys(readings),
+            only if type(only) is str else _keys(label),
             value if type(value) is str else _key(value),
         )
         comparison = self._compared.get(key)
         if comparison is None:
-            comparison = self._compared[key] = self._compare(readings, value)
+            comparison = self._compared[key] = _compare(label, value, self.sides)
         return comparison
 
     @property
     def n_kept(self) -> int:
         """How many canonical forms and comparisons are kept."""
-        return len(self._compared) + self.labels.n_kept + self.extracted.n_kept
-
-    def _compare(self, readings: Sequence[JsonValue], value: JsonValue) -> FieldComparison:
-        # What is kept is the comparison; its two sides are hardly met in another one.
-        got = self.extracted.read_anew(value)
-        if len(readings) == 1:
-            want = self.labels.read_anew(readings[0])
-            verdict = self.extracted.judge(want, got)
-            return _comparison((want,), verdict, 0, want=_shown(want), want_raw=want.raw, got=got)
-        wants = tuple(map(self.labels.read_anew, readings))
-        verdicts = [self.extracted.judge(want, got) for want in wants]
-        best = min(range(len(verdicts)), key=lambda position: _rank(verdicts[position]))
-        shown = [wants[best]] if verdicts[best].outcome.is_correct else wants
-        return _comparison(
-            wants,
-            verdicts[best],
-            best,
-            want=_shown(shown[0])
-            if len(shown) == 1
-            else " | ".join(_shown(want) or "null" for want in shown),
-            want_raw=raw_text({"any": list(readings)}),
-            got=got,
-        )
+        return len(self._compared) + self.sides.labels.n_kept + self.sides.extracted.n_kept
 
 
-def _comparison(
-    readings: tuple[Reading, ...],
-    verdict: Verdict,
-    best: int,
-    *,
-    want: str | None,
-    want_raw: str,
+def _compare(label: Sequence[JsonValue], value: JsonValue, sides: Sides) -> FieldComparison:
+    if len(label) > 1:
+        return _judged(label, value, sides, sides.read_label(label), sides.read_value(value))
+    want_raw, want_form = raw_text(label[0]), sides.labels.form_of(label[0])
+    got_raw, text = raw_text(value), want_form and want_form.text
+    # Written exactly as the label is, it reads as the label does; else it is read on its own.
+    is_same = text is not None and want_raw == got_raw
+    got_form = want_form if is_same else sides.extracted.form_of(value)
+    if text is not None and got_form is not None and text == got_form.text:
+        # What the judge would say too; most values end here, and need no verdict to be written.
+        return FieldComparison(
+            FieldOutcome.CORRECT, text, text, want_raw, got_raw, text, 0, None, (),
+            label, value, sides,
+        )  # fmt: skip
+    wants, got = [Reading(want_raw, want_form)], Reading(got_raw, got_form)
+    return _judged(label, value, sides, wants, got)
+
+
+def _judged(
+    label: Sequence[JsonValue],
+    value: JsonValue,
+    sides: Sides,
+    wants: Sequence[Reading],
     got: Reading,
 ) -> FieldComparison:
-    counted = verdict.got
+    verdicts = sides.judge(wants, got)
+    best = _best_of(verdicts)
+    verdict = verdicts[best]
     is_right = verdict.outcome in _RIGHT
     return FieldComparison(
         outcome=verdict.outcome,
-        want=want,
-        got=_shown(counted),
-        want_raw=want_raw,
+        want=_either([wants[best]] if is_right else wants),
+        got=_shown(verdict.got),
+        want_raw=wants[0].raw if len(wants) == 1 else raw_text({"any": list(label)}),
         got_raw=got.raw,
-        answer=counted.answer,
+        answer=verdict.got.answer,
         reading=best if is_right else None,
         note=None if is_right else _note(verdict, got),
-        readings=readings,
-        verdict=verdict,
+        cells=verdict.cells,
+        label=label,
+        value=value,
+        sides=sides,
     )
+
+
+def _either(readings: Sequence[Reading]) -> str | None:
+    if len(readings) == 1:
+        return _shown(readings[0])
+    return " | ".join(_shown(reading) or "null" for reading in readings)
 
 
 _RIGHT = frozenset({FieldOutcome.CORRECT, FieldOutcome.CORRECT_NULL})
@@ -132,6 +159,10 @@ _RANKS = {
 }
 
 
+def _best_of(verdicts: Sequence[Verdict]) -> int:
+    return min(range(len(verdicts)), key=lambda position: _rank(verdicts[position]))
+
+
 def _rank(verdict: Verdict) -> tuple[int, int]:
     """The best verdict first: right, else against a reading with a value, with fewest bad cells.
 
@@ -142,9 +173,10 @@ def _rank(verdict: Verdict) -> tuple[int, int]:
 
 
 def _shown(reading: Reading) -> str | None:
-    if reading.form is None or reading.form.text is not None:
-        return reading.text
-    return reading.raw.strip('"')
+    raw, form = reading
+    if form is None:
+        return None
+    return raw.strip('"') if form.text is None else form.text
 
 
 def _note(verdict: Verdict, got: Reading) -> str | None:

@@ -132,19 +132,20 @@ def _match(
     text: DocumentText | None,
     with_trace: bool,
 ) -> FieldMatch:
-    name = comparer.spec.name
+    spec, fixture = comparer.spec, document.fixture
+    name = spec.name
     got = extraction.fields.get(name, _KEY_MISSING)
     comparison = comparer.compare(document.labels[name], got.value)
     presence = got.presence
-    if presence is Presence.VALUE and comparison.verdict.got.form is None:
+    if presence is Presence.VALUE and not comparison.answer:
         presence = presence_of(got.value)
-    is_miss = not comparison.is_right
+    is_miss = comparison.reading is None
     return FieldMatch(
-        fixture_id=document.fixture.fixture_id,
-        document=document.fixture.name,
+        fixture_id=fixture.fixture_id,
+        document=fixture.name,
         run_index=extraction.run_index,
         field=name,
-        kind=comparer.spec.kind,
+        kind=spec.kind,
         outcome=comparison.outcome,
         want=comparison.want,
         got=comparison.got,
@@ -164,10 +165,10 @@ def _look_back(
     comparer: FieldComparer, comparison: FieldComparison, text: DocumentText
 ) -> bool | None:
     """Whether the value in question stands in the document: the extracted one, else the label's."""
-    got = comparison.verdict.got
-    if got.form is not None:
-        return text.holds(got, comparer.extracted)
-    return text.holds(comparison.readings[0], comparer.extracted)
+    sides = comparer.sides
+    got = sides.read_value(comparison.value)
+    looked_for = got if got.form is not None else sides.read_label(comparison.label)[0]
+    return text.holds(looked_for, sides.extracted)
 
 
 def _error(comparer: FieldComparer, document: GoldenDocument, extraction: Extraction) -> FieldMatch:

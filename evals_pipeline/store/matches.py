@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -136,7 +136,7 @@ def _origin(provenance: Provenance | None) -> dict[str, Any]:
 
 # A match's attributes in the order of its constructor; each is a column of the same name, except
 # the run index, which is the partition's.
-_ATTRIBUTES = tuple(field.name for field in fields(FieldMatch))
+_ATTRIBUTES = FieldMatch._fields
 _STORED = tuple(name for name in _ATTRIBUTES if name != "run_index")
 _OUTCOMES = {outcome.value: outcome for outcome in FieldOutcome}
 _PRESENCES: dict[str | None, Presence | None] = {

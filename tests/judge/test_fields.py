@@ -314,5 +314,5 @@ def test_a_judge_that_has_seen_much_judges_like_a_new_one(values: list[Any]):
                 value = FieldValue(value=got, presence=Presence.VALUE)
                 one = seasoned.compare(spec, (want,), value, convention=GERMAN)
                 new = FieldJudge().compare(spec, (want,), value, convention=GERMAN)
-                assert one == new
+                assert one._replace(sides=new.sides) == new
                 assert one.trace == new.trace

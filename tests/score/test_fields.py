@@ -120,7 +120,7 @@ def test_long_answers_are_compared_whole() -> None:
     picture = {"total": {"a": "11"}}
     first, second = matches(picture)
     answers = ["x" * 500 + "1", "x" * 500 + "2"]
-    rows = [replace(first, answer=answers[0]), replace(second, answer=answers[1])]
+    rows = [first._replace(answer=answers[0]), second._replace(answer=answers[1])]
     scored = score_fields(
         golden_set(picture),
         rows,
@@ -150,7 +150,7 @@ def test_accuracy_by_run_follows_the_runs() -> None:
 def test_confidence_is_calibrated_against_being_right() -> None:
     picture = {"total": {"a": "1", "b": "0", "c": "1"}}
     stated = dict(zip("abc", (0.8, 0.8, None), strict=True))
-    rows = [replace(one, confidence=stated[one.document]) for one in matches(picture)]
+    rows = [one._replace(confidence=stated[one.document]) for one in matches(picture)]
     scored = score_fields(
         golden_set(picture),
         rows,

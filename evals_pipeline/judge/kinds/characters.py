@@ -87,7 +87,10 @@ _IDENTIFIER = _IdentifierFold({})
 # Han and kana are written without spaces; what stands between them is layout.
 _HAN_KANA = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff々"
 _SPACE_AT_HAN = re.compile(rf"(?<=[{_HAN_KANA}]) | (?=[{_HAN_KANA}])")
-_NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Z]+")
+_NOT_ALPHANUMERIC = {code: None for code in range(128) if not chr(code).isalnum()}
+# Printable ASCII, letters of Western Europe and the commonest currency signs: composed already,
+# none of them typesetting. Most values consist of them alone, and need nothing folded but case.
+_UNTYPESET = re.compile(r"[ -~À-ÖØ-öø-ÿ€£¥]*")
 
 
 def fold_numeric(text: str) -> str:
@@ -96,7 +99,7 @@ def fold_numeric(text: str) -> str:
     >>> fold_numeric("−١٬٢٣٤٫٥\\u00a0€")
     "-1'234٫5 €"
     """
-    if not (text.isascii() and text.isprintable()):
+    if not _UNTYPESET.fullmatch(text):
         text = unicodedata.normalize("NFC", text).translate(_NUMERIC)
     return " ".join(text.split())
 
@@ -107,8 +110,8 @@ def fold_text(text: str) -> str:
     >>> fold_text("  Oﬃce\\u00a0“North” – 10²")
     'office "north" - 10²'
     """
-    if text.isascii() and text.isprintable():
-        return " ".join(text.lower().split())
+    if _UNTYPESET.fullmatch(text):
+        return " ".join(text.casefold().split())
     folded = unicodedata.normalize("NFC", text).translate(_TEXT).casefold()
     return _SPACE_AT_HAN.sub("", " ".join(unicodedata.normalize("NFC", folded).split()))
 
@@ -120,6 +123,6 @@ def fold_identifier(text: str) -> str:
     'INV001A'
     """
     if text.isascii():
-        return _NOT_ALPHANUMERIC.sub("", text.upper())
+        return text.translate(_NOT_ALPHANUMERIC).upper()
     folded = unicodedata.normalize("NFC", text).translate(_IDENTIFIER).upper()
     return unicodedata.normalize("NFC", folded)

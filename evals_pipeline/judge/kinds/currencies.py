@@ -108,7 +108,7 @@ class CurrencyReading:
 
 @lru_cache(maxsize=4096)
 def read_currency(
-    words: tuple[str, ...], *, locale: str | None, declared: str | None
+    words: tuple[str, ...], locale: str | None, declared: str | None
 ) -> CurrencyReading:
     """The currency that all ``words`` mean together; several codes where it stays ambiguous.
 

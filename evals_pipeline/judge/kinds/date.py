@@ -14,14 +14,18 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from math import isfinite
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.characters import fold_numeric
 from evals_pipeline.judge.kinds.date_formats import DateReading, iso_text, read_by_format
 from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
 from evals_pipeline.judge.kinds.written_dates import WrittenDate, read_by_locale
+
+MOST_KEPT = 50_000
+"""Dates that stay read: a century of days, as documents hardly hold more, though many values."""
 
 _MAX_LENGTH = 120
 _DAY = re.compile(r"[1-9]\d{3}-\d\d-\d\d", re.ASCII)
@@ -43,7 +47,15 @@ _TRAILING_TIME = re.compile(
 )
 
 
-_Read: TypeAlias = Callable[[str, KindContext], WrittenDate]
+class _Convention(NamedTuple):
+    """What of a field's conventions a date is read by."""
+
+    locale: str | None
+    formats: tuple[str, ...]
+    pivot: int | None
+
+
+_Read: TypeAlias = Callable[[str, _Convention], WrittenDate]
 
 
 class DateKind:
@@ -53,16 +65,14 @@ class DateKind:
 
     def canonical(self, value: JsonValue, context: KindContext) -> Canonical:
         """ISO 8601, as exact as the value."""
-        text = _as_text(value)
+        text = value if type(value) is str else _as_text(value)
         if text is None:
             return Canonical(text=None, problem=f"{str(value)[:40]} is not a date")
         if len(text) > _MAX_LENGTH:
             return Canonical(text=None, problem=f"{len(text)} characters are too long a date")
         if _DAY.fullmatch(text):
-            reading = iso_text(text[:4], text[5:7], text[8:])
-            return Canonical(text=reading.text, problem=reading.problem)
-        found = _find(fold_numeric(text), context)
-        return Canonical(text=found.reading.text, steps=found.steps, problem=found.reading.problem)
+            return _read_day(text)
+        return _read_written(text, context.locale, context.formats, context.spec.pivot)
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Never, where the texts differ; says so where one is the less exact one."""
@@ -91,14 +101,27 @@ def _as_text(value: object) -> str | None:
             return None
 
 
-def _find(text: str, context: KindContext) -> WrittenDate:
+@lru_cache(maxsize=MOST_KEPT)
+def _read_day(text: str) -> Canonical:
+    reading = iso_text(text[:4], text[5:7], text[8:])
+    return Canonical(reading.text, (), reading.problem)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _read_written(
+    text: str, locale: str | None, formats: tuple[str, ...], pivot: int | None
+) -> Canonical:
+    reading, steps = _find(fold_numeric(text), _Convention(locale, formats, pivot))
+    return Canonical(reading.text, steps, reading.problem)
+
+
+def _find(text: str, convention: _Convention) -> WrittenDate:
     # Every form of ISO 8601 starts with a year of four digits.
     iso = _read_iso(text) if text[:4].isdecimal() else None
-    if iso is not None and (iso.reading.text or not context.formats or "-" in text):
+    if iso is not None and (iso.reading.text or not convention.formats or "-" in text):
         return iso
-    if context.formats:
-        return _with_time_dropped(text, context, _read_listed)
-    return _with_time_dropped(text, context, _read_locale)
+    read = _read_listed if convention.formats else _read_locale
+    return _with_time_dropped(text, convention, read)
 
 
 def _read_iso(text: str) -> WrittenDate | None:
@@ -137,22 +160,24 @@ def _time_steps(time: str | None, offset: str | None) -> tuple[str, ...]:
     return (*steps, f"the offset{offset} is not applied") if offset else steps
 
 
-def _with_time_dropped(text: str, context: KindContext, read: _Read) -> WrittenDate:
-    found = read(text, context)
-    without = _TRAILING_TIME.sub("", text)
-    if found.reading.text is not None or without == text:
+def _with_time_dropped(text: str, convention: _Convention, read: _Read) -> WrittenDate:
+    found = read(text, convention)
+    if found.reading.text is not None:
         return found
-    second = read(without, context)
+    without = _TRAILING_TIME.sub("", text)
+    if without == text:
+        return found
+    second = read(without, convention)
     dropped = text[len(without) :].strip(" ,")
     return second._replace(steps=(f"the time {dropped} is dropped", *second.steps))
 
 
-def _read_listed(text: str, context: KindContext) -> WrittenDate:
+def _read_listed(text: str, convention: _Convention) -> WrittenDate:
     """By every listed format; two that read a day differently leave it ambiguous."""
     readings = [
         (template, reading)
-        for template in context.formats
-        if (reading := _by_format(text, template, context)) is not None
+        for template in convention.formats
+        if (reading := _by_format(text, template, convention)) is not None
     ]
     good = [(template, reading) for template, reading in readings if reading.text]
     if len({reading.text for _, reading in good}) > 1:
@@ -165,11 +190,11 @@ def _read_listed(text: str, context: KindContext) -> WrittenDate:
         return WrittenDate(reading=reading, steps=(f'"{template}" reads {text} as {reading.text}',))
     if readings:
         return WrittenDate(reading=readings[0][1])
-    return WrittenDate(reading=DateReading(text=None, problem=_fits_none(text, context.formats)))
+    return WrittenDate(reading=DateReading(text=None, problem=_fits_none(text, convention.formats)))
 
 
-def _by_format(text: str, template: str, context: KindContext) -> DateReading | None:
-    return read_by_format(text, template, locale=context.locale, pivot=context.spec.pivot)
+def _by_format(text: str, template: str, convention: _Convention) -> DateReading | None:
+    return read_by_format(text, template, locale=convention.locale, pivot=convention.pivot)
 
 
 def _fits_none(text: str, formats: Sequence[str]) -> str:
@@ -177,5 +202,5 @@ def _fits_none(text: str, formats: Sequence[str]) -> str:
     return f"{text} is neither ISO 8601 nor of a listed format ({listed})"
 
 
-def _read_locale(text: str, context: KindContext) -> WrittenDate:
-    return read_by_locale(text, locale=context.locale, pivot=context.spec.pivot)
+def _read_locale(text: str, convention: _Convention) -> WrittenDate:
+    return read_by_locale(text, locale=convention.locale, pivot=convention.pivot)

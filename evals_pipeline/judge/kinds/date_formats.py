@@ -8,7 +8,7 @@ of an ordinal behind the day.
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from evals_pipeline.judge.kinds.calendar_names import month_of, weekday_of
@@ -95,7 +95,6 @@ def _read_parts(
     return iso_text(year, month, parts.get("day"))
 
 
-@lru_cache(maxsize=50_000)
 def iso_text(year: str | None, month: str | None, day: str | None) -> DateReading:
     """ISO 8601 of the parts that are there; a day that does not exist never rolls over.
 
@@ -108,12 +107,12 @@ def iso_text(year: str | None, month: str | None, day: str | None) -> DateReadin
         return DateReading(text=None, problem="no year is stated")
     if month is None:
         return DateReading(text=year, problem=None)
-    text = f"{year}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
+    text = f"{year}-{month:0>2}-{day:0>2}" if day else f"{year}-{month:0>2}"
     try:
-        date(int(year), int(month), int(day) if day else 1)
+        date(int(year), int(month), int(day or 1))
     except ValueError:
         return DateReading(text=None, problem=f"there is no {'day' if day else 'month'} {text}")
-    return DateReading(text=text)
+    return DateReading(text)
 
 
 def full_year(short: int, pivot: int) -> int:

@@ -10,6 +10,7 @@ from evals_pipeline.core.records import JsonValue
 from evals_pipeline.judge.kinds.characters import fold_identifier
 from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindContext
 
+_FOLDED = ("upper case, letters and digits only",)
 _LOOK_ALIKE = str.maketrans(
     {"O": "0", "Q": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8"}
     # Cyrillic letters with the shape of Latin ones.
@@ -53,5 +54,5 @@ def _from_text(text: str, steps: tuple[str, ...]) -> Canonical:
     if not folded:
         return Canonical(text=None, steps=steps, problem="no letter and no digit in it")
     if folded != text:
-        steps += ("upper case, letters and digits only",)
-    return Canonical(text=folded, steps=steps)
+        steps += _FOLDED
+    return Canonical(folded, steps)

@@ -39,22 +39,23 @@ class MoneyKind:
     def canonical(self, value: JsonValue, context: KindContext) -> Canonical:
         """``1234.50 EUR``, at the currency's minor units; without code where none is known."""
         numeral = read_numeral(value, context)
-        if numeral.value is None:
+        value, before, after, steps, _ = numeral
+        if value is None:
             return unreadable(numeral)
-        steps, codes = numeral.steps, _NO_CURRENCY
-        if numeral.before or numeral.after:
-            words = tuple(word for word in (numeral.before, numeral.after) if word)
-            reading = read_currency(words, locale=context.locale, declared=context.currency)
+        codes = _NO_CURRENCY
+        if before or after:
+            words = (before, after) if before and after else (before or after,)
+            reading = read_currency(words, context.locale, context.currency)
             if reading.problem:
                 return Canonical(text=None, steps=steps, problem=reading.problem)
             codes = reading.codes
             steps += reading.steps
         elif context.currency:
             codes = _only(context.currency)
-        amount = Amount(numeral.value, codes)
-        currency = amount.currency
-        exact = _rounded(amount.value, minor_units(currency))
-        if exact != amount.value:
+        amount = Amount(value, codes)
+        currency = amount.currency if codes else None
+        exact = _rounded(value, minor_units(currency))
+        if exact != value:
             steps += (f"rounded to the currency's minor units: {exact}",)
         return Canonical(_spell(exact, currency), steps, None, amount)
 
@@ -93,7 +94,8 @@ def _rounded(value: Decimal, units: int) -> Decimal:
 
 
 def _spell(amount: Decimal, currency: str | None) -> str:
-    text = format(amount if amount else abs(amount), "f")
+    # At most a few decimals after rounding, so that str writes no exponent, and is the faster.
+    text = str(amount if amount else abs(amount))
     return f"{text} {currency}" if currency else text
 
 

@@ -114,7 +114,9 @@ def plain_text(value: Decimal) -> str:
     """
     if not value:
         return "0"
-    text = format(value, "f")
+    text = str(value)
+    if "E" in text:
+        text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

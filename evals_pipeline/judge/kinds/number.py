@@ -19,13 +19,13 @@ class NumberKind:
         numeral = read_numeral(value, context)
         if numeral.value is None:
             return unreadable(numeral)
-        if rest := leftover(numeral):
+        if (numeral.before or numeral.after) and (rest := leftover(numeral)):
             return Canonical(
                 text=None,
                 steps=numeral.steps,
                 problem=f'"{rest}" beside the number is not part of it',
             )
-        return Canonical(text=plain_text(numeral.value), steps=numeral.steps, payload=numeral.value)
+        return Canonical(plain_text(numeral.value), numeral.steps, None, numeral.value)
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Equal, or within a tolerance of the field."""

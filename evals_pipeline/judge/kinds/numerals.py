@@ -16,6 +16,8 @@ from evals_pipeline.judge.kinds.protocol import Canonical, KindContext, Side
 
 _MAX_LENGTH = 200
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,30})?", re.ASCII)
+# Digits with marks between them, and at most a symbol or a code beside them: nothing to fold.
+_COMMON = re.compile(r"([€$£] ?)?(\d(?:[\d.,]*\d)?)( ?(?:[€$£%]|[A-Z]{3}))?", re.ASCII)
 _RUN = re.compile(rf"(\D*)(\d[\d.,' {ARABIC_DECIMAL}]*)([eE][+-]?\d+)?(\D*)", re.ASCII)
 _CORE_END = f".,' {ARABIC_DECIMAL}"
 _SIGN = re.compile(r"[-+()]|[cd]r", re.IGNORECASE)
@@ -89,6 +91,9 @@ def _read_text(text: str, context: KindContext) -> Numeral:
     plain = _PLAIN.fullmatch(text)
     if plain is not None and (plain[1] is None or _is_point_decimal(plain[1], context)):
         return Numeral(Decimal(text))
+    if common := _COMMON.fullmatch(text):
+        before, core, after = common.groups("")
+        return _with_affixes(core, before, after, context=context)
     folded = fold_numeric(text)
     run = _RUN.fullmatch(folded)
     if run is None:
@@ -103,11 +108,15 @@ def _read_text(text: str, context: KindContext) -> Numeral:
         if shared is None:
             return _unreadable(f'unclear whether "." in {folded} marks decimals or an abbreviation')
         before, core = shared
-    reading = read_digits(core + exponent, locale=context.locale, side=context.side)
-    steps = () if reading.step is None else (reading.step,)
-    if reading.value is None:
-        return _unreadable(reading.problem or "not a number", steps)
-    return _signed(reading.value, before, after, context=context, steps=steps)
+    return _with_affixes(core + exponent, before, after, context=context)
+
+
+def _with_affixes(core: str, before: str, after: str, *, context: KindContext) -> Numeral:
+    value, step, problem = read_digits(core, locale=context.locale, side=context.side)
+    steps = () if step is None else (step,)
+    if value is None:
+        return _unreadable(problem or "not a number", steps)
+    return _signed(value, before, after, context=context, steps=steps)
 
 
 def _is_point_decimal(fraction: str, context: KindContext) -> bool:
@@ -132,7 +141,9 @@ def _share_mark(before: str, core: str, locale: str | None) -> tuple[str, str] |
 def _signed(
     value: Decimal, before: str, after: str, *, context: KindContext, steps: tuple[str, ...]
 ) -> Numeral:
-    if not _SIGN.search(before) and not _SIGN.search(after):
+    if not (before or after):
+        return Numeral(value, "", "", steps)
+    if not _SIGN.search(before + " " + after):
         return Numeral(value, before.strip(), after.strip(), steps)
     if no_cents := _NO_CENTS.match(after):
         after = after[no_cents.end() :]

@@ -13,6 +13,7 @@ from evals_pipeline.judge.kinds.protocol import Canonical, Comparison, KindConte
 from evals_pipeline.judge.kinds.tolerance import compare_numbers
 
 _PERCENT = frozenset({"%", "٪", "﹪", "percent", "per cent", "pct", "pct."})
+_BARE = ("a bare number counts as percent points",)
 _PER_MILLE = frozenset({"‰", "؉", "per mille", "permille"})
 
 
@@ -28,13 +29,13 @@ class PercentKind:
             return unreadable(numeral)
         points, steps, unit = numeral.value, numeral.steps, leftover(numeral).casefold()
         if not unit:
-            steps += ("a bare number counts as percent points",)
+            steps += _BARE
         elif unit in _PER_MILLE:
             points = EXACT.divide(points, Decimal(10))
             steps += (f"per mille: {plain_text(points)} percent",)
         elif unit not in _PERCENT:
             return Canonical(text=None, steps=steps, problem=f'"{unit}" is not a percent sign')
-        return Canonical(text=plain_text(points) + "%", steps=steps, payload=points)
+        return Canonical(plain_text(points) + "%", steps, None, points)
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Equal, or within a tolerance of the field, in percent points."""

@@ -61,6 +61,7 @@ class ValueReader:
 
     def __init__(self, kind: Kind, context: KindContext) -> None:
         self.kind = kind
+        self._canonical = kind.canonical
         self.context = context
         self._readings: dict[object, Reading] = {}
 
@@ -83,28 +84,29 @@ class ValueReader:
 
     def read_anew(self, value: JsonValue) -> Reading:
         """The same, without the cache: for values that are hardly met twice."""
-        if type(value) is str:
-            raw, is_there = encode_basestring(value), not is_blank(value)
-        else:
-            raw, is_there = raw_text(value), not is_absent(value)
-        return Reading(raw, self.kind.canonical(value, self.context) if is_there else None)
+        return Reading(raw_text(value), self.form_of(value))
+
+    def form_of(self, value: JsonValue) -> Canonical | None:
+        """The canonical form alone; None for an absent value."""
+        if is_blank(value) if type(value) is str else is_absent(value):
+            return None
+        return self._canonical(value, self.context)
 
     def judge(self, want: Reading, got: Reading) -> Verdict:
         """The outcome of ``got`` against one accepted reading of the label."""
-        if want.form is None:
-            outcome = FieldOutcome.CORRECT_NULL if got.form is None else FieldOutcome.INVENTED
-            return Verdict(outcome=outcome, got=got)
-        if got.form is None:
-            return Verdict(outcome=FieldOutcome.MISSED, got=got)
+        expected, actual = want.form, got.form
+        if expected is None:
+            outcome = FieldOutcome.CORRECT_NULL if actual is None else FieldOutcome.INVENTED
+            return Verdict(outcome, got)
+        if actual is None:
+            return Verdict(FieldOutcome.MISSED, got)
         if want.raw == got.raw:
             return _identical(want, got)
-        if got.form.text is None or want.form.text is None:
-            return Verdict(
-                outcome=FieldOutcome.UNREADABLE, got=got, reason=_no_form(want.form, got.form)
-            )
-        if want.form.text == got.form.text:
-            return Verdict(outcome=FieldOutcome.CORRECT, got=got)
-        comparison = self.kind.equal(want.form, got.form, self.context)
+        if actual.text is None or expected.text is None:
+            return Verdict(FieldOutcome.UNREADABLE, got, _no_form(expected, actual))
+        if expected.text == actual.text:
+            return Verdict(FieldOutcome.CORRECT, got)
+        comparison = self.kind.equal(expected, actual, self.context)
         return Verdict(
             outcome=FieldOutcome.CORRECT if comparison.is_equal else FieldOutcome.WRONG,
             got=got,
@@ -118,7 +120,7 @@ def _identical(want: Reading, got: Reading) -> Verdict:
     assert want.form is not None
     assert got.form is not None
     if want.text == got.text:
-        return Verdict(outcome=FieldOutcome.CORRECT, got=got)
+        return Verdict(FieldOutcome.CORRECT, got)
     return Verdict(
         outcome=FieldOutcome.CORRECT,
         got=Reading(raw=got.raw, form=want.form),

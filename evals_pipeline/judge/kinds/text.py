@@ -18,6 +18,7 @@ from evals_pipeline.judge.kinds.text_guards import what_differs
 LONGEST_COMPARED = 50_000
 """Texts longer than this are equal or not; measuring how similar they are takes too long."""
 
+_FOLDED = ("case, spaces, quotes and dashes folded",)
 _ROUNDING = 1e-9  # a similarity of 16/20 has to reach a threshold of 0.8
 
 
@@ -40,8 +41,8 @@ class TextKind:
         if not folded:
             return Canonical(text=None, steps=steps, problem="nothing to be seen in it")
         if folded != value:
-            steps += ("case, spaces, quotes and dashes folded",)
-        return Canonical(text=folded, steps=steps)
+            steps += _FOLDED
+        return Canonical(folded, steps)
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Similar enough, and with the same numbers and negations."""

@@ -113,7 +113,7 @@ def _without_fillers(text: str, locale: str | None) -> str:
 def _by_order(text: str, year: str, month: str, day: str | None, why: str) -> WrittenDate:
     reading = iso_text(year, month, day)
     steps = (f"{text} is {reading.text}: {why}",) if reading.text else (why,)
-    return WrittenDate(reading=reading, steps=steps)
+    return WrittenDate(reading, steps)
 
 
 def _read_numeric(
