@@ -153,9 +153,10 @@
         let name;
         try { name = decodeURIComponent(raw); } catch { continue; }
         if (key === "page") page = Math.max(0, Math.floor(Number(name)) - 1 || 0);
+        else if (!Object.hasOwn(names, key)) continue;
         else if (key === "flag") wanted.flag = true;
         else if (names[key]) { const at = names[key].indexOf(name); if (at >= 0) wanted[key] = String(at); }
-        else if (key in names) wanted[key] = name;
+        else wanted[key] = name;
       }
       this.choose(wanted);
       if (page && page * PAGE < this.hits.length) { this.page = page; this.draw(); this.remember(); }
