@@ -1,6 +1,7 @@
 """The gate of a golden set, over what the store and git hold."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evals_pipeline.baseline.acknowledgements import Acknowledgement
 from evals_pipeline.baseline.compare import refused
@@ -13,6 +14,9 @@ from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.measuring import measure, require_golden
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.store import ReadOnlyError
+
+_NOT_KEPT = "this verdict is not kept: the storage folder is read-only here"
 
 
 def gate_model(
@@ -64,5 +68,9 @@ def gate_model(
         report = refused(set_name, model_version, (str(refusal),))
     if stamp is not None:
         digests = input_digests(project, set_name, model_version)
-        project.store.write_gate(report, digests, stamp)
+        try:
+            project.store.write_gate(report, digests, stamp)
+        except ReadOnlyError:
+            # Whoever may only read has a verdict all the same.
+            return replace(report, hints=(*report.hints, _NOT_KEPT))
     return report

@@ -4,7 +4,7 @@ from evals_pipeline.store.costs import CostEntry, SpentCost
 from evals_pipeline.store.extractions import StoredExtractions
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.matches import StoredCases
-from evals_pipeline.store.storage_errors import DamagedFileError, StorageError
+from evals_pipeline.store.storage_errors import DamagedFileError, ReadOnlyError, StorageError
 from evals_pipeline.store.store import Store
 from evals_pipeline.store.whole_records import Stored
 
@@ -12,6 +12,7 @@ __all__ = [
     "CostEntry",
     "DamagedFileError",
     "Partition",
+    "ReadOnlyError",
     "SpentCost",
     "StorageError",
     "Store",

@@ -19,6 +19,10 @@ class StorageError(SetupError):
     """The storage folder cannot be written or read; the message says what mends it."""
 
 
+class ReadOnlyError(StorageError):
+    """The storage folder can be read and not written."""
+
+
 class DamagedFileError(StorageError):
     """A stored file is not the Parquet file it should be."""
 
@@ -31,7 +35,8 @@ def writing(path: Path | Place) -> Iterator[None]:
     except EvalsError:
         raise
     except (OSError, duckdb.Error) as error:
-        raise StorageError(f"{path}: cannot be written: {_why_not_written(error)}") from error
+        kind = ReadOnlyError if _is_read_only(error) else StorageError
+        raise kind(f"{path}: cannot be written: {_why_not_written(error)}") from error
 
 
 @contextmanager
@@ -64,16 +69,20 @@ def _why_not_written(error: Exception) -> str:
     """The cause in words; DuckDB passes the system's message on inside its own text."""
     code = error.errno if isinstance(error, OSError) else None
     text = _first_line(error)
-    if code in _FULL or "no space left" in text.lower() or "quota exceeded" in text.lower():
-        return "the disk is full. Free some space and run again; what was stored before is whole."
-    if code in _READ_ONLY or any(
-        sign in text.lower() for sign in ("read-only file system", "permission denied")
-    ):
+    if _is_read_only(error):
         return (
             f"the storage folder is read-only ({text}). Give yourself write access, or name "
             "another folder as `storage` under [tool.evals] in pyproject.toml."
         )
+    if code in _FULL or "no space left" in text.lower() or "quota exceeded" in text.lower():
+        return "the disk is full. Free some space and run again; what was stored before is whole."
     return f"{text}. What was stored before is whole."
+
+
+def _is_read_only(error: Exception) -> bool:
+    code = error.errno if isinstance(error, OSError) else None
+    text = _first_line(error).lower()
+    return code in _READ_ONLY or "read-only file system" in text or "permission denied" in text
 
 
 def _first_line(error: Exception) -> str:

@@ -1,7 +1,10 @@
 """From a fresh project to a verdict, by the commands that a person types."""
 
 import json
+import os
 from xml.etree import ElementTree
+
+import pytest
 
 from tests.llm.loopback import completion, loopback
 
@@ -19,6 +22,22 @@ def test_a_field_that_got_worse_is_named_with_its_document(scored, evals):
     table = evals("gate", "bills", "--model", "hasty")
     assert "FAIL: due regressed by 0.333" in table.out
     assert "bill-A-2 want 2026-05-01 got 2026-06-01" in table.out
+
+
+def test_whoever_may_only_read_is_told_the_verdict_all_the_same(scored, evals):
+    storage = scored.folder.parents[1] / "storage"
+    folders = [storage, *(path for path in storage.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        if os.access(storage, os.W_OK):
+            pytest.skip("root writes everywhere")
+        found = evals("gate", "bills", "--model", "hasty", "--format", "json")
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert found.status == 1
+    assert "is not kept" in " ".join(json.loads(found.out)["sets"][0]["hints"])
 
 
 def test_what_stays_right_passes(scored, evals):

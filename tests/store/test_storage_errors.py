@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from evals_pipeline.store import DamagedFileError, StorageError, Store
+from evals_pipeline.store import DamagedFileError, ReadOnlyError, StorageError, Store
 from evals_pipeline.store.storage_errors import writing
 from tests.store import samples
 
@@ -28,6 +28,16 @@ def test_what_stops_a_write_says_what_mends_it(error, remedy):
     with pytest.raises(StorageError, match=remedy) as refused, writing(Path("storage/x")):
         raise error
     assert str(refused.value).startswith("storage/x: cannot be written: ")
+
+
+@pytest.mark.parametrize(
+    ("code", "is_read_only"),
+    [(errno.EROFS, True), (errno.EACCES, True), (errno.ENOSPC, False), (errno.EIO, False)],
+)
+def test_a_read_only_place_is_told_from_other_troubles(code, is_read_only):
+    with pytest.raises(StorageError) as refused, writing(Path("storage/x")):
+        raise OSError(code, os.strerror(code))
+    assert isinstance(refused.value, ReadOnlyError) is is_read_only
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
