@@ -73,11 +73,12 @@ def correct(
 
 @click.command("verify", epilog="Example: evals golden verify invoices")
 @click.argument("sets", nargs=-1, metavar="[SET]...")
+@click.option("--set", "named", multiple=True, metavar="S", help="The same as SET; repeatable.")
 @format_option("json")
 @click.pass_context
-def verify(ctx: click.Context, sets: tuple[str, ...], form: str) -> None:
+def verify(ctx: click.Context, sets: tuple[str, ...], named: tuple[str, ...], form: str) -> None:
     """Look at labels: hashes, completeness, values that cannot be read or stand in no document."""
-    checks = [verify_labels(desk) for desk in open_desks(sets)]
+    checks = [verify_labels(desk) for desk in open_desks(tuple(dict.fromkeys((*sets, *named))))]
     print_check(checks, form=form)
     if any(check.faults for check in checks):
         ctx.exit(EXIT_REFUSED)

@@ -198,6 +198,9 @@ def test_verify_counts_and_finds_values_that_stand_nowhere(labelled, evals):
     evals("golden", "add", "../inbox/next.txt")
     called = evals("golden", "verify", "bills")
     assert called.status == 0
+    assert evals("golden", "verify", "--set", "bills").out == called.out
+    assert evals("golden", "verify", "bills", "--set", "bills").out == called.out
+    assert evals("golden", "verify", "--set", "bils").status == 2
     assert "total: 4821.00" in called.out
     assert "6 fields are not labelled" in called.out
 
