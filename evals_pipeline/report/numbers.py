@@ -10,6 +10,7 @@ from evals_pipeline.core.figures import Miss
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import StatusCounts
 from evals_pipeline.core.visible import visible_line
+from evals_pipeline.report.table_rows import differing_cells, laid_over
 
 UNMEASURED = "n/a"
 _PLACES = 3
@@ -85,12 +86,30 @@ def _line(same: Sequence[Miss]) -> MissLine:
     is_error = first.outcome is FieldOutcome.ERROR
     remark = "" if first.outcome is FieldOutcome.WRONG or is_error else first.outcome.value
     runs = _runs_text([miss.run_index for miss in same])
+    cells = _differing(first)
+    if cells:
+        place, want, got = cells[0]
+        more = f"and {count_text(len(cells) - 1, 'more cell')}" if len(cells) > 1 else ""
+        return MissLine(
+            document=document_text(first.fixture_id, first.document),
+            want=f"{place}: {value_text(want)}",
+            got=value_text(got),
+            remark=", ".join(part for part in (more, remark, runs) if part),
+        )
     return MissLine(
         document=document_text(first.fixture_id, first.document),
         want=value_text(first.want),
         got="no extraction" if is_error else value_text(first.got),
         remark=", ".join(part for part in (remark, runs) if part),
     )
+
+
+def _differing(miss: Miss) -> Sequence[tuple[str, str, str]]:
+    """The cells that differ, of tables too long to be shown whole; empty for other values."""
+    if len(miss.want or "") <= _SHOWN and len(miss.got or "") <= _SHOWN:
+        return ()
+    table = None if miss.want is None or miss.got is None else laid_over(miss.want, miss.got)
+    return () if table is None else tuple(differing_cells(table))
 
 
 def _runs_text(runs: Sequence[int]) -> str:

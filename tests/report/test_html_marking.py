@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from evals_pipeline.report.html.marking import (
     LONGEST_COMPARED,
     differences,
-    laid_over,
     words_of_one_side,
 )
 
@@ -68,27 +67,3 @@ def test_paraphrases_are_marked_by_words_whatever_their_order() -> None:
 def test_a_number_with_its_separators_is_one_word() -> None:
     found = words_of_one_side("About 2,600 people.", "About 26,000 people.")
     assert parts("About 2,600 people.", found.want) == ["2,600"]
-
-
-def test_rows_of_tables_are_paired_by_what_they_share() -> None:
-    want = '[{"a": "1", "b": "x"}, {"a": "2", "b": "y"}]'
-    table = laid_over(want, '[{"a": "2", "b": "z"}, {"a": "9", "b": "q"}]')
-    assert table is not None
-    assert table.columns == ("a", "b")
-    assert [(row.want, row.got) for row in table.rows] == [
-        (("1", "x"), None),
-        (("2", "y"), ("2", "z")),
-        (None, ("9", "q")),
-    ]
-
-
-@pytest.mark.parametrize("other", ["no table", "[1, 2]", '[{"a": ', "[]x", '{"a": 1}'])
-def test_what_is_no_table_is_left_as_text(other) -> None:
-    assert laid_over('[{"a": "1"}]', other) is None
-
-
-def test_a_table_beside_nothing_is_all_missing() -> None:
-    table = laid_over('[{"a": "1"}]', None)
-    assert table is not None
-    assert table.rows[0].got is None
-    assert laid_over(None, None) is None

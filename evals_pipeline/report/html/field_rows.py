@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from evals_pipeline.core.figures import GateReport, Miss
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.report.html.marking import Table, laid_over
 from evals_pipeline.report.html.page import GoldenModel, GoldenSection, in_order
 from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
+from evals_pipeline.report.table_rows import Table, laid_over
 
 
 def field_rows(section: GoldenSection) -> Json:
