@@ -119,7 +119,7 @@ def _print(
             for one in sets
         ],
         right=("fixtures",),
-        whole=("set", "model versions"),
+        whole=("model versions",),
     )
     print_table(("extractor", "emits"), [(one["extractor"], one["output"]) for one in extractors])
     print_table(
