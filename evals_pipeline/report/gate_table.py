@@ -153,8 +153,9 @@ def _newly_failing(report: GateReport) -> Iterator[RenderableType]:
 def _broken(one: ChangedDocument) -> Iterator[RenderableType]:
     document = document_text(one.fixture_id, one.document)
     for line in miss_lines(one.misses):
+        remark = f" ({line.remark})" if line.remark else ""
         yield Text(
-            f"  {one.field}: doc {document} want {line.want} got {line.got}, "
+            f"  {one.field}: doc {document} want {line.want} got {line.got}{remark}, "
             f"{one.baseline} before, {one.now} now",
             overflow="fold",
         )
