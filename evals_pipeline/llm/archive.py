@@ -215,7 +215,7 @@ def export_answers(
 
     Of each key the newest complete sample is taken, else the newest truncated one; failures are no
     answers. What the file already holds stays, unless it is recorded anew or ``replace_all`` is
-    set; lines are sorted by set, label and run.
+    set; lines are sorted by set, label and run. With nothing to write, nothing is touched.
     """
     path = folder / f"{name}.jsonl"
     files: dict[str, AnswerFile] = {}
@@ -227,6 +227,8 @@ def export_answers(
         if chosen is not None and file.key not in elsewhere:
             files[file.key] = replace(file, samples=(chosen,))
     ordered = sorted(files.values(), key=_export_order)
+    if not ordered:
+        return 0
     write_atomically(path, "".join(record_json.to_text(file) + "\n" for file in ordered))
     return len(ordered)
 

@@ -178,6 +178,19 @@ def test_a_truncated_answer_that_is_committed_is_final(tmp_path):
     assert record.find(KEY, pin="m") is None
 
 
+def test_an_export_of_nothing_leaves_what_is_committed(tmp_path):
+    record = AnswerRecord(tmp_path / "answers")
+    assert export_answers(record, tmp_path / "recordings") == 0
+    assert not (tmp_path / "recordings").exists()
+
+    add(record, sample())
+    export_answers(record, tmp_path / "recordings")
+    nothing = AnswerRecord(tmp_path / "none")
+    assert export_answers(nothing, tmp_path / "recordings", replace_all=True) == 0
+    committed = AnswerRecord(tmp_path / "x", recordings=[tmp_path / "recordings"])
+    assert committed.find(KEY, pin="m") is not None
+
+
 def test_ones_own_answer_goes_before_the_committed_one(tmp_path):
     other = AnswerRecord(tmp_path / "other")
     add(other, sample("committed"))
