@@ -23,7 +23,7 @@ _STEPS: tuple[tuple[str, Sequence[str], tuple[int, ...]], ...] = (
         (EXIT_GATE_FAILED,),
     ),
     (
-        "3. The same hint, answered by a real and very small model (recorded, one run each)",
+        "3. The same hint, answered by a real and very small model (recorded, three runs each)",
         ("gate", "invoices", "--model", RECORDED),
         (EXIT_GATE_FAILED,),
     ),
@@ -43,8 +43,8 @@ def main() -> None:
     click.secho("\nWhat you saw", bold=True)
     click.echo(
         f"""Both gates are red on purpose. In the constructed answers the hint mended invoice_date
-and broke due_date, while the overall figure moved by a thousandth. In the real ones not one
-more and not one fewer value is right, and yet seven fields lost: no average would have said so.
+and broke due_date, while the overall figure moved by a thousandth. In the real ones twelve
+values more are right than before, and yet the field that the hint was for and four others lost.
 
   open {REPORT}                                  the same with every miss and its reason
   .venv/bin/evals trace invoices --field due_date --model {GATED}
