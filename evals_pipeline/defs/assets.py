@@ -18,9 +18,21 @@ from evals_pipeline.defs.partitions import Grid
 from evals_pipeline.defs.set_assets import file_assets
 from evals_pipeline.pipeline.project import Project
 
+KIND_TAG = "evals/kind"
+"""Says of every asset what kind of set it belongs to: the graph shows groups by name alone."""
+
 
 def set_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets of a set; those with partitions only where a model version can serve it."""
+    tags = {KIND_TAG: grid.kind_word}
+    return list(
+        dg.map_asset_specs(
+            lambda spec: spec.merge_attributes(tags=tags), _untagged_assets(project, grid)
+        )
+    )
+
+
+def _untagged_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     if grid.harness is not None:
         return harness_assets(project, grid)
     files = file_assets(project.root, grid)

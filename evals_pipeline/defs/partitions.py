@@ -53,6 +53,15 @@ class Grid:
         return re.sub(r"[^A-Za-z0-9_]", "_", self.set_name)
 
     @property
+    def kind_word(self) -> str:
+        """What kind of set it is, in the letters of a tag."""
+        if self.harness is not None:
+            return f"{self.harness}-suite"
+        if self.is_calibration:
+            return "calibration-suite"
+        return "golden-set" if self.kind is SetKind.FIELDS else "claim-suite"
+
+    @property
     def model_stages(self) -> tuple[str, ...]:
         """The stages with one partition for each model version, in order."""
         if self.harness is not None:

@@ -64,6 +64,8 @@ def test_keys_dependencies_and_jobs(project):
     for spec in location.resolve_all_asset_specs():
         assert "aterialis" in (spec.description or ""), spec.key
         assert (spec.owners, bool(spec.kinds)) == (["team:evals"], True)
+    assert metrics.tags["evals/kind"] == "polarity-suite"
+    assert graph.get(dg.AssetKey(["facts-001", "gold"])).tags["evals/kind"] == "claim-suite"
 
 
 def test_a_model_version_is_measured_with_its_confusion_table(project, tellers, instance):

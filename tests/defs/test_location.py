@@ -157,3 +157,9 @@ def test_the_location_loads_without_what_is_slow_to_load(bills):
     )
     assert found.stdout == "[]\n"
     assert "Warning" not in found.stderr
+
+
+def test_every_asset_says_what_kind_of_set_it_belongs_to(location):
+    graph = location.resolve_asset_graph()
+    kinds = {node.key.path[0]: node.tags["evals/kind"] for node in graph.asset_nodes}
+    assert kinds == {"bills": "golden-set", "facts-001": "claim-suite"}
