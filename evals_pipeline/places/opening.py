@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evals_pipeline.core.errors import SetupError
-from evals_pipeline.core.settings import STORES
+from evals_pipeline.core.setting_values import STORES
 from evals_pipeline.places.disk import DiskPlace
 from evals_pipeline.places.objects import ObjectPlace
 from evals_pipeline.places.place import Place

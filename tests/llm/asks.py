@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from evals_pipeline.llm.answers import Answer
 from evals_pipeline.llm.asking import Stamp
 from evals_pipeline.llm.budget import Budget
 from evals_pipeline.llm.costs import PriceBook
@@ -14,6 +15,7 @@ from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest, Message, Sampling
 from evals_pipeline.llm.retry import RetryPolicy
+from tests.llm.loopback import Act, Loopback, Script, loopback
 
 SCHEMA = {
     "type": "object",
@@ -80,3 +82,15 @@ def question(text: str = "q", *, run_index: int = 0, **changes: Any) -> AnswerRe
 
 def questions(n: int) -> list[AnswerRequest]:
     return [question(f"q{number}") for number in range(n)]
+
+
+def first_then(*acts: Act) -> Script:
+    """The acts one after the other; the last one for ever."""
+    return lambda call: acts[min(call.number, len(acts) - 1)]
+
+
+def ask_one(script: Script, root: Path, **changes: Any) -> tuple[Answer, Loopback]:
+    """Asks one question of a server that follows the script."""
+    with loopback(script) as server:
+        (answer,) = door(server.url, root, **changes).ask_all([question()])
+        return answer, server
