@@ -3,6 +3,7 @@
 A package adds its own through an entry point of the registry's group; nothing here changes.
 """
 
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
@@ -85,3 +86,40 @@ class Registry(Generic[T]):
                 f"{self.what} {point.name!r} of {package}: cannot be loaded from {point.value}: "
                 f"{type(error).__name__}: {error}. Mend or uninstall that package."
             ) from error
+
+
+def made_by(
+    factory: Callable[[], T], name: str, *, what: str, protocol: type, members: str, named: str
+) -> T:
+    """The item that a plugin's class makes, checked against the protocol and its own name.
+
+    Args:
+        factory: The class that the entry point names.
+        name: The entry point's name.
+        what: The sort, for messages: "extractor".
+        protocol: What the item must satisfy.
+        members: The protocol's members in words, for the message.
+        named: The attribute that holds the item's own name.
+
+    Raises:
+        SetupError: The item cannot be made, lacks a member, or calls itself something else.
+    """
+    try:
+        item = factory()
+    except Exception as crash:  # a plugin's constructor may fail in any way
+        raise SetupError(
+            f"{what} {name!r}: cannot be made: {type(crash).__name__}: {crash}. "
+            "It must be a class that takes no arguments."
+        ) from crash
+    if not isinstance(item, protocol):
+        raise SetupError(
+            f"{what} {name!r}: {type(item).__name__} lacks a member of the protocol; "
+            f"expected {members}."
+        )
+    own_name = getattr(item, named)
+    if own_name != name:
+        raise SetupError(
+            f"{what} {name!r}: its {named} is {own_name!r}; "
+            "expected the name of its entry point. Make the two equal."
+        )
+    return item

@@ -6,8 +6,7 @@ without constructor arguments that satisfies ``extract.protocol.Extractor``, und
 
 from collections.abc import Callable
 
-from evals_pipeline.core.errors import SetupError
-from evals_pipeline.core.registry import Registry
+from evals_pipeline.core.registry import Registry, made_by
 from evals_pipeline.extract.protocol import Extractor
 
 ENTRY_POINTS = "evals_pipeline.extractors"
@@ -29,24 +28,14 @@ def code_extractors() -> tuple[Extractor, ...]:
 
 def made(name: str, factory: Callable[[], Extractor]) -> Extractor:
     """One extractor of a plugin, checked against the protocol."""
-    try:
-        extractor = factory()
-    except Exception as crash:  # a plugin's constructor may fail in any way
-        raise SetupError(
-            f"extractor {name!r}: cannot be made: {type(crash).__name__}: {crash}. "
-            "It must be a class that takes no arguments."
-        ) from crash
-    if not isinstance(extractor, Extractor):
-        raise SetupError(
-            f"extractor {name!r}: {type(extractor).__name__} lacks a member of the protocol; "
-            "expected extractor_id, version, output, must_not, accepts and extract."
-        )
-    if extractor.extractor_id != name:
-        raise SetupError(
-            f"extractor {name!r}: its extractor_id is {extractor.extractor_id!r}; "
-            "expected the name of its entry point. Make the two equal."
-        )
-    return extractor
+    return made_by(
+        factory,
+        name,
+        what="extractor",
+        protocol=Extractor,
+        members="extractor_id, version, output, must_not, accepts and extract",
+        named="extractor_id",
+    )
 
 
 def _is_own(extractor: Extractor) -> bool:

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.judge_settings import JUDGES_GROUP
-from evals_pipeline.core.registry import Registry
+from evals_pipeline.core.registry import Registry, made_by
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
 
 
@@ -58,23 +58,14 @@ def installed_judge(name: str) -> PairJudge:
 
 def made(name: str, factory: Callable[[], PairJudge]) -> PairJudge:
     """One judge of a plugin, checked against the protocol."""
-    try:
-        judge = factory()
-    except Exception as crash:  # a plugin's constructor may fail in any way
-        raise SetupError(
-            f"judge {name!r}: cannot be made: {type(crash).__name__}: {crash}. "
-            "It must be a class that takes no arguments."
-        ) from crash
-    if not isinstance(judge, PairJudge):
-        raise SetupError(
-            f"judge {name!r}: {type(judge).__name__} lacks a member of the protocol; "
-            "expected name, version and decide."
-        )
-    if judge.name != name:
-        raise SetupError(
-            f"judge {name!r}: its name is {judge.name!r}; "
-            "expected the name of its entry point. Make the two equal."
-        )
+    judge = made_by(
+        factory,
+        name,
+        what="judge",
+        protocol=PairJudge,
+        members="name, version and decide",
+        named="name",
+    )
     if not isinstance(judge.version, str) or not judge.version.strip():
         raise SetupError(
             f"judge {name!r}: its version is {judge.version!r}; expected a text, such as '1'."
