@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from stdnum import iban, luhn
 from evals_pipeline.sets.redaction.accounts import find_accounts, find_cards
 from evals_pipeline.sets.redaction.folding import fold
 from evals_pipeline.sets.redaction.ibans import find_ibans
+from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
 from tests.sets.redacting import CARD, GERMAN_IBAN, IBAN, close_calls, found_by
 
 
@@ -135,3 +137,18 @@ def test_no_text_makes_a_detector_fail_or_point_outside(text):
         for one in detector(fold(text)):
             assert 0 <= one.start < one.end <= len(text)
             assert re.search(r"\d", text[one.start : one.end])
+
+
+def test_long_columns_and_rows_of_numbers_take_no_longer_than_other_text():
+    numbers = [str(10 + i % 89) for i in range(20_000)]
+    column, row = "\n".join(numbers), " ".join(numbers)
+    started = time.process_time()
+    assert found_by(find_cards, f"{column}\n{CARD}") == [CARD]
+    assert found_by(find_accounts, f"account {row}") == [" ".join(numbers[:10])]
+    # Less than a second; as often as the square of their number it would be hours.
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize("label", ["VİSA", "vısa", "Viſa", "Visa"])
+def test_a_label_is_read_in_any_letters_that_are_taken_for_one_another(label):
+    assert label_before(f"{label}: ", len(label) + 2) is NumberLabel.CARD

@@ -54,7 +54,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
 
 def find_cards(text: str) -> Iterator[Finding | Lookalike]:
     """The card numbers of a folded text, and runs of digits that come close to one."""
-    for run in digit_runs(text, over_lines=True):
+    for run in digit_runs(text, shortest=_SHORTEST, over_lines=True):
         first = 0
         while first < len(run):
             found = _card_from(text, run, first)
@@ -70,7 +70,8 @@ def _card_from(
 ) -> tuple[Finding | Lookalike, int] | None:
     """The longest card number that begins with a group of the run, and the group after it."""
     close: tuple[Lookalike, int] | None = None
-    for last in range(len(run), first, -1):
+    # A column of numbers is one long run; no card number has more groups than digits.
+    for last in range(min(len(run), first + _LONGEST), first, -1):
         groups = run[first:last]
         digits = joined(groups)
         if not _SHORTEST <= len(digits) <= _LONGEST or not _has_shape(groups):
@@ -114,10 +115,10 @@ def find_accounts(text: str) -> Iterator[Finding]:
         for match in form.finditer(text):
             if is_valid(match.group()):
                 yield _account(match.start(), match.end(), match.group())
-    for run in digit_runs(text):
+    for run in digit_runs(text, shortest=_ACCOUNT_DIGITS.start):
         for first, group in enumerate(run):
             if label_before(text, group.start) is NumberLabel.ACCOUNT:
-                yield from _labelled(text, run[first:])
+                yield from _labelled(text, run[first : first + _ACCOUNT_DIGITS.stop])
                 break
 
 

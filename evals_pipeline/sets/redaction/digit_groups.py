@@ -8,10 +8,10 @@ from evals_pipeline.sets.redaction.folding import UNSEEN
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 # One mark, at most one space on either side of it: two spaces, or a tab, part columns of a table.
-_BETWEEN = re.compile(rf" | ?[\-./()+{UNSEEN}]{{1,2}} ?|\) ?[\-/] ?", re.ASCII)
-_OVER_LINES = re.compile(rf"[ \-{UNSEEN}]?[ \t]*\n[ \t]{{0,24}}", re.ASCII)
-
-
+_BETWEEN = rf" | ?[\-./()+{UNSEEN}]{{1,2}} ?|\) ?[\-/] ?"
+_OVER_LINES = rf"[ \-{UNSEEN}]?[ \t]*\n[ \t]{{0,24}}"
+_RUN = re.compile(rf"\d++(?:(?:{_BETWEEN})\d++)*+", re.ASCII)
+_RUN_OVER_LINES = re.compile(rf"\d++(?:(?:{_BETWEEN}|{_OVER_LINES})\d++)*+", re.ASCII)
 _LONGEST_FRACTION = 4
 
 
@@ -24,20 +24,22 @@ class Group(NamedTuple):
     gap: str
 
 
-def digit_runs(text: str, *, over_lines: bool = False) -> Iterator[list[Group]]:
-    """The runs of a folded text; ``over_lines`` takes a line break for a gap as well."""
-    run: list[Group] = []
-    for match in _DIGITS.finditer(text):
-        gap = text[run[-1].end : match.start()] if run else ""
-        joins = bool(run) and (
-            _BETWEEN.fullmatch(gap) or (over_lines and _OVER_LINES.fullmatch(gap))
-        )
-        if run and not joins:
-            yield run
-            run = []
-        run.append(Group(match.start(), match.end(), match.group(), gap if joins else ""))
-    if run:
-        yield run
+def digit_runs(text: str, *, shortest: int, over_lines: bool = False) -> Iterator[list[Group]]:
+    """The runs of a folded text, except those of fewer digits than ``shortest``.
+
+    ``over_lines`` takes a line break for a gap as well.
+    """
+    for run in (_RUN_OVER_LINES if over_lines else _RUN).finditer(text):
+        start, end = run.span()
+        if end - start < shortest:
+            continue  # most numbers of a text: years, amounts, quantities
+        groups: list[Group] = []
+        last = start
+        for match in _DIGITS.finditer(text, start, end):
+            groups.append(Group(*match.span(), match.group(), text[last : match.start()]))
+            last = match.end()
+        if sum(len(group.digits) for group in groups) >= shortest:
+            yield groups
 
 
 def joined(groups: Sequence[Group]) -> str:

@@ -69,14 +69,14 @@ _PATTERNS: dict[NumberLabel, re.Pattern[str]] = {
         # A compound such as "Gläubigerkonto" is labelled by its end, "accounting" by nothing.
         rf"(?:{'|'.join(words)})(?:s|en)?(?![^\W\d_]){_TAIL}\Z"
         if label in (NumberLabel.ACCOUNT, NumberLabel.PHONE)
-        else rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_]){_TAIL}\Z",
-        re.IGNORECASE,
+        else rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_]){_TAIL}\Z"
     )
     for label, words in _WORDS.items()
 }
-_BARE_NUMBER = re.compile(
-    r"(?<![^\W\d_])(?:no|nr|num|number|nummer|n[o°º]|№|#)[\s.:#\-]{0,4}\Z", re.IGNORECASE
-)
+_BARE_NUMBER = re.compile(r"(?<![^\W\d_])(?:no|nr|num|number|nummer|n[o°º]|№|#)[\s.:#\-]{0,4}\Z")
+# Patterns are of small letters, because to ignore case takes several times as long. These have no
+# small letter of one character, or are one that is read as another.
+_SMALL = str.maketrans("İıſ", "iis")
 
 
 def label_before(text: str, start: int) -> NumberLabel | None:
@@ -93,7 +93,7 @@ def label_before(text: str, start: int) -> NumberLabel | None:
         if window[position].isdigit():
             window = window[position + 1 :]
             break
-    return _label_at_end(window)
+    return _label_at_end(window.translate(_SMALL).lower())
 
 
 @lru_cache(maxsize=4096)

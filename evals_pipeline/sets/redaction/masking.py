@@ -3,6 +3,8 @@
 Counts and places are all that a report holds: whatever was found is in no message, log or file.
 """
 
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -147,12 +149,13 @@ class Masker:
                 for start, end in ranges:
                     is_done[start:end] = b"\x01" * (end - start)
                 places.append((passage, one))
+        breaks = _line_breaks(source)
         report = MaskingReport(
             masked=dict(Counter(one.kind for _, one in places)),
             values=dict(Counter(kind for kind, _ in {(o.kind, o.normal) for _, o in places})),
             kept=len(kept),
             lookalikes=tuple(
-                Place(line=_line(source, start), reason=reason)
+                Place(line=_line(breaks, start), reason=reason)
                 for start, reason in sorted(close.items())
                 if not is_done[start] and start not in kept
             ),
@@ -162,9 +165,10 @@ class Masker:
     def leftovers(self, source: str, passages: Iterable[Passage]) -> tuple[Place, ...]:
         """What is found in views of a document that was masked already; nothing, if all is well."""
         places: dict[Place, None] = {}
+        breaks = _line_breaks(source)
         for passage in passages:
             for one in self._look(passage).findings:
-                line = _line(source, passage.starts[one.start])
+                line = _line(breaks, passage.starts[one.start])
                 places[Place(line=line, reason=one.kind)] = None
         return tuple(places)
 
@@ -176,14 +180,16 @@ class Masker:
         keeps = [*self.keeps.find(passage.text)]
         given = [one for one in (*keeps, *inside) if isinstance(one, Finding) and one.is_term]
         self.met.update(one.normal for one in given)
-        free = [one for one in inside if not _is_inside(one, keeps)]
+        kept = _Ranges(keeps)
+        free = [one for one in inside if not kept.hold(one)]
         findings = settled((one for one in free if isinstance(one, Finding)), passage.text)
+        masked = _Ranges(findings)
         return _Found(
             findings=tuple(findings),
             lookalikes=tuple(
-                one for one in free if isinstance(one, Lookalike) and not _touches(one, findings)
+                one for one in free if isinstance(one, Lookalike) and not masked.touch(one)
             ),
-            kept=tuple(one for one in inside if _is_inside(one, keeps)),
+            kept=tuple(one for one in inside if kept.hold(one)),
         )
 
     def _detect(self, text: str) -> Iterator[Finding | Lookalike]:
@@ -195,17 +201,31 @@ class Masker:
         yield from find_phones(text, self.regions)
 
 
-def _line(source: str, position: int) -> int:
-    return source.count("\n", 0, position) + 1
+def _line_breaks(source: str) -> list[int]:
+    return [match.start() for match in re.finditer("\n", source)]
+
+
+def _line(breaks: Sequence[int], position: int) -> int:
+    return bisect_left(breaks, position) + 1
 
 
 def _moved(one: Finding | Lookalike, by: int) -> Finding | Lookalike:
     return replace(one, start=one.start + by, end=one.end + by) if by else one
 
 
-def _is_inside(one: Finding | Lookalike, others: Sequence[Finding]) -> bool:
-    return any(other.start <= one.start and one.end <= other.end for other in others)
+class _Ranges:
+    """Findings that follow one another without overlap, of which the nearest is found quickly."""
 
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.starts = [one.start for one in findings]
+        self.ends = [one.end for one in findings]
 
-def _touches(one: Lookalike, others: Sequence[Finding]) -> bool:
-    return any(other.start < one.end and one.start < other.end for other in others)
+    def hold(self, one: Finding | Lookalike) -> bool:
+        """Whether one of them covers all of ``one``."""
+        before = bisect_right(self.starts, one.start)
+        return before > 0 and one.end <= self.ends[before - 1]
+
+    def touch(self, one: Finding | Lookalike) -> bool:
+        """Whether one of them covers a part of ``one``."""
+        before = bisect_left(self.starts, one.end)
+        return before > 0 and one.start < self.ends[before - 1]

@@ -37,7 +37,7 @@ def find_phones(text: str, regions: Sequence[str]) -> Iterator[Finding | Lookali
         text: Folded.
         regions: Where national numbers may be from, as ``GB``; numbers with a + need none.
     """
-    for run in digit_runs(text):
+    for run in digit_runs(text, shortest=_LABELLED.start):
         first = 0
         while first < len(run):
             found = _longest(text, run, first, regions)
@@ -52,6 +52,8 @@ def _longest(
     text: str, run: Sequence[Group], first: int, regions: Sequence[str]
 ) -> tuple[Finding | Lookalike, int] | None:
     """The longest number that begins with a group of the run, and the group after it."""
+    if len(joined(run[first : first + _MOST_GROUPS])) < _LABELLED.start:
+        return None
     start = _with_prefix(text, run[first].start)
     label = label_before(text, start)
     if label is not NumberLabel.PHONE and not _may_begin(text, start, run[first]):
@@ -134,7 +136,8 @@ def _read(
         if number and accepts(number):
             return _international(number)
     for region in regions:
-        number = _parsed(written, region)
+        may_be = is_labelled or _may_be_national(digits, groups, region)
+        number = _parsed(written, region) if may_be else None
         if not number:
             continue
         if phonenumbers.is_valid_number(number):
@@ -143,6 +146,12 @@ def _read(
         elif _has_area_code(groups, number, region):
             return _international(number)
     return None
+
+
+def _may_be_national(digits: str, groups: Sequence[Group], region: str) -> bool:
+    """Whether it is worth while to ask for a number without a label: few are written like one."""
+    trunk = _trunk(region)
+    return digits.startswith(trunk) if trunk else len(groups) > 1
 
 
 def _is_written_as_phone(

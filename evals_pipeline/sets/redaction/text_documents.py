@@ -84,8 +84,11 @@ def views_of(text: str, content: bytes, *, media_type: str) -> Iterator[Passage]
     A value spread over several texts of a JSON document, or over what a reader of HTML puts
     together, is found here, although it could not be replaced.
     """
-    yield from passages_of(text, media_type=media_type)
-    yield plain_passage(text)
+    seen = [*passages_of(text, media_type=media_type)]
+    yield from seen
+    whole = plain_passage(text)
+    if seen != [whole]:
+        yield whole
     if media_type.endswith(("/json", "+json")):
         yield plain_passage(json_values(text))
     elif (read := text_of(content, media_type=media_type)) is not None and read != text:
