@@ -375,7 +375,7 @@ class FieldMatch(NamedTuple):
     """One field of one document in one run, judged.
 
     A named tuple, because there are millions of them: a frozen dataclass takes three times as long
-    to make. Its values are always named where one is made.
+    to make. Its values are named where one is made, save in the one place that makes the millions.
 
     ``want`` and ``got`` are canonical forms as text (None: absent); ``want_raw`` and ``got_raw``
     JSON text as labelled and as given. ``reading`` numbers the accepted reading that matched.

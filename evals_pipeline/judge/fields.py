@@ -140,25 +140,16 @@ def _match(
     if presence is Presence.VALUE and not comparison.answer:
         presence = presence_of(got.value)
     is_miss = comparison.reading is None
+    got_raw = None if presence is Presence.KEY_MISSING else comparison.got_raw
+    trace = comparison.trace if with_trace and is_miss else ()
+    in_document = _look_back(comparer, comparison, text) if text and is_miss else None
+    # By position, because to name seventeen values takes as long again as to make the record.
     return FieldMatch(
-        fixture_id=fixture.fixture_id,
-        document=fixture.name,
-        run_index=extraction.run_index,
-        field=name,
-        kind=spec.kind,
-        outcome=comparison.outcome,
-        want=comparison.want,
-        got=comparison.got,
-        want_raw=comparison.want_raw,
-        got_raw=None if presence is Presence.KEY_MISSING else comparison.got_raw,
-        presence=presence,
-        answer=comparison.answer,
-        confidence=got.confidence,
-        reading=comparison.reading,
-        trace=comparison.trace if with_trace and is_miss else (),
-        in_document=_look_back(comparer, comparison, text) if text and is_miss else None,
-        note=comparison.note or got.note,
-    )
+        fixture.fixture_id, fixture.name, extraction.run_index, name, spec.kind,
+        comparison.outcome, comparison.want, comparison.got, comparison.want_raw, got_raw,
+        presence, comparison.answer, got.confidence, comparison.reading, trace, in_document,
+        comparison.note or got.note,
+    )  # fmt: skip
 
 
 def _look_back(

@@ -11,6 +11,7 @@ from evals_pipeline.core.errors import InputError, UnknownNameError
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, Presence
 from evals_pipeline.core.records import (
     Extraction,
+    FieldMatch,
     FieldSpec,
     FieldValue,
     Fixture,
@@ -88,6 +89,36 @@ def test_every_field_gets_one_match_in_order():
     assert (total.document, total.run_index, total.kind) == ("quay-2026-07", 2, "money")
     assert total.confidence == 0.7
     assert total.trace[-1] == "wrong: they differ by 0.1"
+
+
+def test_a_match_has_every_value_in_its_place():
+    [match] = judge_document(
+        (FieldSpec(name="sum", kind="money"),),
+        document(sum=("1.00", "2.00")),
+        extraction(sum="3,5"),
+        text="in all 3,5",
+    )
+    trace = match.trace
+    assert trace
+    assert match == FieldMatch(
+        fixture_id="f" * 64,
+        document="quay-2026-07",
+        run_index=2,
+        field="sum",
+        kind="money",
+        outcome=FieldOutcome.WRONG,
+        want="1.00 EUR | 2.00 EUR",
+        got="3.50 EUR",
+        want_raw='{"any": ["1.00", "2.00"]}',
+        got_raw='"3,5"',
+        presence=Presence.VALUE,
+        answer="3.50 EUR",
+        confidence=0.7,
+        reading=None,
+        trace=trace,
+        in_document=True,
+        note=None,
+    )
 
 
 def test_what_is_correct_carries_no_trace():

@@ -25,7 +25,12 @@ class Amount(NamedTuple):
     @property
     def currency(self) -> str | None:
         """The one currency; None when unknown or ambiguous."""
-        return next(iter(self.currencies)) if len(self.currencies) == 1 else None
+        return _the_one(self.currencies)
+
+
+def _the_one(codes: frozenset[str]) -> str | None:
+    """The one code; None where there are several or none."""
+    return next(iter(codes)) if len(codes) == 1 else None
 
 
 _NO_CURRENCY: frozenset[str] = frozenset()
@@ -42,22 +47,20 @@ class MoneyKind:
         value, before, after, steps, _ = numeral
         if value is None:
             return unreadable(numeral)
-        codes = _NO_CURRENCY
+        codes, currency = _NO_CURRENCY, None
         if before or after:
             words = (before, after) if before and after else (before or after,)
             reading = read_currency(words, context.locale, context.currency)
             if reading.problem:
                 return Canonical(text=None, steps=steps, problem=reading.problem)
-            codes = reading.codes
+            codes, currency = reading.codes, _the_one(reading.codes)
             steps += reading.steps
         elif context.currency:
-            codes = _only(context.currency)
-        amount = Amount(value, codes)
-        currency = amount.currency if codes else None
+            codes, currency = _only(context.currency), context.currency
         exact = _rounded(value, minor_units(currency))
         if exact != value:
             steps += (f"rounded to the currency's minor units: {exact}",)
-        return Canonical(_spell(exact, currency), steps, None, amount)
+        return Canonical(_spell(exact, currency), steps, None, Amount(value, codes))
 
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Currencies agree where both are known, and amounts at the minor units."""
