@@ -28,6 +28,7 @@ def found(text, *regions):
         ("Rowan Quay Ltd, (01632) 960144 1,204.50", "GB", ["(01632) 960144"]),
         ("call 01632-960-144 or 01632 960145", "GB", ["01632-960-144", "01632 960145"]),
         ("+44 1632 960 144 12.50", "GB", ["+44 1632 960 144"]),
+        ("info@quay.org 0161 496 0117", "GB", ["0161 496 0117"]),
     ],
 )
 def test_phone_numbers_are_found_as_their_regions_write_them(text, region, masked):

@@ -60,7 +60,9 @@ _WORDS: dict[NumberLabel, tuple[str, ...]] = {
         r"naf|ape|devis|num[eé]ro de client",
         r"factura|pedido|albar[aá]n|cliente|nif|cif|iva|fattura|ordine|p\.? ?iva|partita iva",
         r"c\.?f|codice(?: fiscale)?|rea|factuur|bestelling|klant(?:nummer)?|kvk|btw|faktura",
-        r"fakturanummer|ordre|kundenr|cvr|org\.?(?:anisations?)?(?:nummer|nr)?|momsnr|moms|ocr|kid",
+        # The end of an address (info@quay.org 0161 …) labels nothing.
+        r"(?<!\.)org\.?(?:anisations?)?(?:nummer|nr)?",
+        r"fakturanummer|ordre|kundenr|cvr|momsnr|moms|ocr|kid",
     ),
 }
 
