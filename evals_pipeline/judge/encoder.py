@@ -4,7 +4,8 @@ Nothing heavy is imported before the first text has to be encoded.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -46,12 +47,15 @@ class SentenceEncoder:
         name: What identifies the model and its weights.
         source: A folder, or the name of a model that the library finds by itself.
         local_only: Never ask the network.
+        is_small: Whether it is too small for threads to share a text's work: waiting for one
+            another they take several times as long where other programs are at work too.
     """
 
-    def __init__(self, *, name: str, source: str, local_only: bool) -> None:
+    def __init__(self, *, name: str, source: str, local_only: bool, is_small: bool = False) -> None:
         self._name = name
         self._source = source
         self._local_only = local_only
+        self._is_small = is_small
 
     @property
     def name(self) -> str:
@@ -60,13 +64,15 @@ class SentenceEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row of length 1 per text; a text longer than the model reads is cut by the model."""
-        vectors = self._model.encode(
-            list(texts),
-            batch_size=_BATCH,
-            convert_to_numpy=True,
-            normalize_embeddings=True,
-            show_progress_bar=False,
-        )
+        model = self._model
+        with _one_thread() if self._is_small else nullcontext():
+            vectors = model.encode(
+                list(texts),
+                batch_size=_BATCH,
+                convert_to_numpy=True,
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
         return np.asarray(vectors, dtype=np.float32)
 
     @cached_property
@@ -87,6 +93,18 @@ class SentenceEncoder:
                 f"holds a sentence-transformers model, or leave the setting out to use the "
                 f"packaged {PACKAGED_MODEL}."
             ) from problem
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    import torch  # loaded by the model already
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def make_encoder(setting: str | None) -> Encoder:
@@ -126,6 +144,7 @@ def _packaged_encoder() -> SentenceEncoder:
         name=f"{PACKAGED_MODEL}-{packaged}",
         source=str(Path(spec.origin).parent / "model"),
         local_only=True,
+        is_small=True,
     )
 
 

@@ -90,3 +90,15 @@ def test_with_the_packaged_model_a_subject_in_its_field_counts_as_said(packaged)
     assert explained.is_match is True
     assert explained.rendering == "Halden Mill: Operating costs for 2025 were $940,000."
     assert explained.suspect == ()
+
+
+def test_the_packaged_model_leaves_torch_as_many_threads_as_it_had(packaged):
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(before + 1)
+    try:
+        packaged.encode(["A mint in Berlin."])
+        assert torch.get_num_threads() == before + 1
+    finally:
+        torch.set_num_threads(before)
