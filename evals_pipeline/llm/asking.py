@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
 
 from evals_pipeline.core.answer_text import was_cut
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.records import Cost
 from evals_pipeline.llm.answers import Answer
@@ -174,11 +175,10 @@ class Asker:
         self, failure: CallFailedError, course: _Course, *, key: str, duration_s: float
     ) -> Answer:
         n_calls = len(course.failures)
-        calls = "1 call" if n_calls == 1 else f"{n_calls} calls"
         return Answer(
             key=key,
             status=ExtractionStatus.ERROR,
-            reason=f"{failure.reason} (after {calls})",
+            reason=f"{failure.reason} (after {counted(n_calls, 'call')})",
             cost=Cost(usd=None if course.may_be_billed else Decimal(0), price_table=None),
             retries=max(0, n_calls - 1),
             retry_reasons=tuple(one.reason for one in course.failures[:-1]),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import JsonValue, PartitionKey
@@ -54,9 +55,10 @@ class RunEstimate:
     def sentence(self) -> str:
         """The estimate in one line."""
         if not self.calls:
-            return f"no call to make; {self.recorded} answers are recorded"
+            return f"no call to make; {counted(self.recorded, 'answer')} recorded"
+        recorded = counted(self.recorded, "more answer")
         return (
-            f"{self.calls} calls ({self.recorded} more answers are recorded), about "
+            f"{counted(self.calls, 'call')} ({recorded} recorded), about "
             f"{self.input_tokens:,} tokens in and {self.output_tokens:,} out, "
             f"{money_words(self.usd)}{self._judge}"
         )

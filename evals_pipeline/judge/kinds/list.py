@@ -6,6 +6,7 @@ are passed over; a single value that is not in a list is a list of one. An empty
 
 from dataclasses import dataclass
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.strict_json import dumps
@@ -43,7 +44,7 @@ class ListKind:
         read = [context.parts[ITEM].read(item) for item in value]
         kept = tuple(reading for reading in read if reading.form is not None)
         if len(kept) < len(read):
-            steps += (f"{len(read) - len(kept)} items without a value are passed over",)
+            steps += (f"{counted(len(read) - len(kept), 'item')} without a value passed over",)
         answers = [reading.answer for reading in kept]
         if not context.spec.ordered:
             answers.sort()

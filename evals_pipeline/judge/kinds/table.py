@@ -14,6 +14,7 @@ Columns that the schema does not name are not compared.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.strict_json import dumps
@@ -57,7 +58,7 @@ class TableKind:
         read = [_read_row(row, context) for row in rows if isinstance(row, dict)]
         kept = [row for row in read if any(cell.form is not None for cell in row.values())]
         if len(kept) < len(value):
-            steps += (f"{len(value) - len(kept)} rows without a value are passed over",)
+            steps += (f"{counted(len(value) - len(kept), 'row')} without a value passed over",)
         texts = [dumps({name: cell.answer for name, cell in row.items()}) for row in kept]
         shown = texts if context.spec.ordered else sorted(texts)
         return Canonical(
