@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.instance.config import PoolGranularity
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,6 +23,12 @@ def test_as_many_runs_are_started_at_once_as_may_go_on_at_once(instance):
     assert at_once == 8
     assert instance.run_coordinator.dequeue_use_threads
     assert instance.run_coordinator.dequeue_num_workers == at_once
+
+
+def test_a_run_over_several_sets_takes_one_slot_of_a_pool(instance):
+    pools = instance.get_concurrency_config().pool_config
+    assert pools.pool_granularity is PoolGranularity.RUN
+    assert pools.default_pool_limit == 8
 
 
 def test_a_killed_run_is_started_again_and_keeps_no_slot(instance):
