@@ -8,19 +8,18 @@ A harness is extracted, aligned and scored in one step for each model version, b
 its command calls; the model's answers are recorded, so a second look costs nothing.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import dagster as dg
 
-from evals_pipeline.core.errors import EvalsError
-from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.defs.cell_assets import EMBEDDING, MODEL_CALLS, log_progress
 from evals_pipeline.defs.failures import failing_clearly
 from evals_pipeline.defs.harness_metadata import harness_metadata, resolution_metadata
 from evals_pipeline.defs.metadata import OWNERS, Result, table_metadata, version_of_rows
 from evals_pipeline.defs.partitions import RESOLUTION, Grid
-from evals_pipeline.defs.set_assets import faulty
+from evals_pipeline.defs.set_assets import Documents, FileReading, assets_of_files
 from evals_pipeline.pipeline.digests import file_digest
 from evals_pipeline.pipeline.harness_suites import cells_of_suite
 from evals_pipeline.pipeline.project import Project
@@ -40,105 +39,54 @@ from evals_pipeline.pipeline.stored_resolution import (
 )
 from evals_pipeline.store.harnesses import RESOLVER
 from evals_pipeline.store.layout import Partition
-from evals_pipeline.store.tables import FIXTURES, METRICS
+from evals_pipeline.store.tables import METRICS
 
 
 def harness_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets of a harness suite; its figures only where a model version can answer."""
     root = project.root
-    files = [_fixtures(root, grid), _gold(root, grid), _prompt(root, grid)]
+    files = assets_of_files(root, grid, _reading_of(grid))
     if not grid.models:
         return files
     asks = any(project.model(model).provider is Provider.OPENAI for model in grid.models)
     return [*files, _metrics(root, grid, pool=MODEL_CALLS if asks else EMBEDDING)]
 
 
-def _fixtures(root: Path, grid: Grid) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=grid.key("fixtures"),
-        group_name=grid.safe_name,
-        description=(
+def _reading_of(grid: Grid) -> FileReading:
+    def documents(project: Project) -> Documents:
+        suite = harness_suite(project, grid.set_name)
+        found = [case.fixture for case in suite.cases]
+        return Documents(fixtures=found, corpus=harness_corpus(suite), gold=suite.digest)
+
+    def gold(project: Project) -> tuple[Mapping[str, str | int], str]:
+        suite = harness_suite(project, grid.set_name)
+        labels = sum(len(case.labels) for case in suite.cases)
+        return {"gold_digest": suite.digest, "labels": labels}, suite.digest
+
+    def sources(project: Project) -> Mapping[str, tuple[str, str]]:
+        found = {}
+        for cell in cells_of_suite(project, harness_suite(project, grid.set_name)):
+            path = cell.serving.prompt_path or cell.serving.predictions_path
+            named = ("code", "code") if path is None else (path.name, file_digest(path))
+            found[cell.model_version] = named
+        return found
+
+    return FileReading(
+        documents_are=(
             f"The documents of `{grid.set_name}`, a {grid.harness} suite, each known by the "
             "SHA-256 of its text. Materialise it to list them; it costs nothing."
         ),
-        kinds={"file", "duckdb"},
-        owners=OWNERS,
-        metadata=table_metadata(FIXTURES),
-    )
-    def fixtures(context: dg.AssetExecutionContext) -> Result:
-        project = Project.open(root)
-        try:
-            suite = harness_suite(project, grid.set_name)
-        except EvalsError as error:
-            return faulty(error)
-        corpus = harness_corpus(suite)
-        stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
-        found = [case.fixture for case in suite.cases]
-        with failing_clearly():
-            project.store.write_fixtures(
-                grid.set_name, found, corpus=corpus, gold=suite.digest, stamp=stamp
-            )
-        return dg.MaterializeResult(
-            metadata={"documents": len(found), "corpus_digest": corpus},
-            data_version=dg.DataVersion(corpus),
-        )
-
-    return fixtures
-
-
-def _gold(root: Path, grid: Grid) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=grid.key("gold"),
-        group_name=grid.safe_name,
-        description=(
+        gold_is=(
             f"The labels of `{grid.set_name}`: claims with the {grid.harness} that a right "
             "extractor gives them. Materialise it after a correction, so that Dagster knows which "
             "figures are stale."
         ),
-        kinds={"yaml"},
-        owners=OWNERS,
+        gold_kind="yaml",
+        note_on_prompt="",
+        read_documents=documents,
+        read_gold=gold,
+        read_sources=sources,
     )
-    def gold() -> Result:
-        try:
-            suite = harness_suite(Project.open(root), grid.set_name)
-        except EvalsError as error:
-            return faulty(error)
-        labels = sum(len(case.labels) for case in suite.cases)
-        return dg.MaterializeResult(
-            metadata={"gold_digest": suite.digest, "labels": labels},
-            data_version=dg.DataVersion(suite.digest),
-        )
-
-    return gold
-
-
-def _prompt(root: Path, grid: Grid) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=grid.key("prompt"),
-        group_name=grid.safe_name,
-        description=(
-            f"What the model versions of `{grid.set_name}` answer from: the prompt that each is "
-            "sent, or its file of predictions; code has neither. Materialise it to note a change."
-        ),
-        kinds={"markdown"},
-        owners=OWNERS,
-    )
-    def prompt() -> Result:
-        project = Project.open(root)
-        parts, named = [], {}
-        try:
-            for cell in cells_of_suite(project, harness_suite(project, grid.set_name)):
-                path = cell.serving.prompt_path or cell.serving.predictions_path
-                digest = "code" if path is None else file_digest(path)
-                parts.append(f"{cell.model_version}:{digest}")
-                named[f"source/{cell.model_version}"] = "code" if path is None else path.name
-        except EvalsError as error:
-            return faulty(error)
-        return dg.MaterializeResult(
-            metadata=named, data_version=dg.DataVersion(digest_parts(*parts))
-        )
-
-    return prompt
 
 
 def _metrics(root: Path, grid: Grid, *, pool: str) -> dg.AssetsDefinition:
