@@ -19,15 +19,8 @@ import torch
 
 from evals_pipeline.core.judge_settings import Assignment, JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus, UncertaintyNature
-from evals_pipeline.core.records import (
-    Claim,
-    Extraction,
-    Fixture,
-    GoldClaim,
-    JudgedCase,
-    Provenance,
-    SuiteCase,
-)
+from evals_pipeline.core.records import Fixture, GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import Claim, Extraction, JudgedCase, Provenance
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.encoder import Vectors, make_encoder
 from evals_pipeline.judge.vectors import VectorCache

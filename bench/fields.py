@@ -11,15 +11,8 @@ from collections.abc import Iterator
 from random import Random
 
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence
-from evals_pipeline.core.records import (
-    Extraction,
-    FieldSpec,
-    FieldValue,
-    Fixture,
-    GoldenDocument,
-    Provenance,
-    SourceConvention,
-)
+from evals_pipeline.core.records import FieldSpec, Fixture, GoldenDocument, SourceConvention
+from evals_pipeline.core.run_records import Extraction, FieldValue, Provenance
 from evals_pipeline.judge.fields import FieldJudge
 
 STICKLER_PER_SECOND = 19_000

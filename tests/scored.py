@@ -18,7 +18,6 @@ from evals_pipeline.core.figures import BaselinePins, SetFigures
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
 from evals_pipeline.core.records import (
     Correction,
-    FieldMatch,
     FieldSpec,
     Fixture,
     GatePolicy,
@@ -26,9 +25,9 @@ from evals_pipeline.core.records import (
     GoldenSet,
     JsonValue,
     SourceConvention,
-    StatusCounts,
     Tolerance,
 )
+from evals_pipeline.core.run_records import FieldMatch, StatusCounts
 from evals_pipeline.score.fields import score_fields
 
 OUTCOMES = {

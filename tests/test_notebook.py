@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from evals_pipeline.core.errors import RefusedError, SetupError, UnknownNameError
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.notebook import Evaluations

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from evals_pipeline.baseline.measurement import Measurement
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import Baseline, FieldDelta
-from evals_pipeline.core.records import GoldenDocument, StatusCounts
+from evals_pipeline.core.records import GoldenDocument
+from evals_pipeline.core.run_records import StatusCounts
 
 _NAMED = 3
 _DIGEST = re.compile(r"[0-9a-f]{40,}")

@@ -11,7 +11,8 @@ from decimal import Decimal
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import BaselinePins, SetFigures
 from evals_pipeline.core.model_version import is_alias
-from evals_pipeline.core.records import GatePolicy, StatusCounts
+from evals_pipeline.core.records import GatePolicy
+from evals_pipeline.core.run_records import StatusCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evals_pipeline.core.records import Extraction
+from evals_pipeline.core.run_records import Extraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from evals_pipeline.core.outcomes import FieldOutcome, FieldVerdict, GateVerdict
-from evals_pipeline.core.records import JudgedCase, StatusCounts
+from evals_pipeline.core.run_records import JudgedCase, StatusCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from evals_pipeline.core.figures import Figure
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Fixture, StatusCounts
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import StatusCounts
 
 
 class HarnessKind(StrEnum):

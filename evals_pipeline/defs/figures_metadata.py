@@ -12,7 +12,7 @@ from evals_pipeline.core.figures import (
     FieldFigures,
     SetFigures,
 )
-from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.defs.metadata import (
     Metadata,
     digest_metadata,

@@ -3,8 +3,8 @@
 import dagster as dg
 
 from evals_pipeline.core.harness_records import ClassFigures, HarnessFigures
-from evals_pipeline.core.records import InputDigests, RunStamp
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.defs.figures_metadata import bullets, share, table
 from evals_pipeline.defs.metadata import Metadata, digest_metadata, stamp_metadata, status_metadata
 

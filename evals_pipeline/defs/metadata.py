@@ -16,7 +16,7 @@ from evals_pipeline.core.figures import (
     GateReport,
 )
 from evals_pipeline.core.fingerprints import digest_parts
-from evals_pipeline.core.records import InputDigests, RunStamp, StatusCounts
+from evals_pipeline.core.run_records import InputDigests, RunStamp, StatusCounts
 from evals_pipeline.pipeline.extraction import ExtractionSummary
 from evals_pipeline.pipeline.judging import JudgingSummary
 from evals_pipeline.report.gate_markdown import gate_markdown

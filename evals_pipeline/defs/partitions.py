@@ -14,7 +14,7 @@ import dagster as dg
 from evals_pipeline.core.errors import EvalsError, InputError, SetupError
 from evals_pipeline.core.harness_records import HarnessKind
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.grid import models_for
 from evals_pipeline.pipeline.harness_suites import cells_of_suite
 from evals_pipeline.pipeline.project import Project

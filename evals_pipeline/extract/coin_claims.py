@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evals_pipeline.core.records import Claim, JsonValue
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Claim
 from evals_pipeline.extract.coin_record import CoinRecord, CoinSide
 
 MEASURED = 0.97

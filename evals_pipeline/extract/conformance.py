@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Extraction
+from evals_pipeline.core.run_records import Extraction
 from evals_pipeline.extract.protocol import Extractor
 
 

@@ -17,7 +17,8 @@ from evals_pipeline.core.absence import is_blank, presence_of
 from evals_pipeline.core.answer_text import parse_answer
 from evals_pipeline.core.confidence import read_confidence
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
-from evals_pipeline.core.records import Claim, FieldValue, JsonValue
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Claim, FieldValue
 from evals_pipeline.extract.protocol import Draft
 
 _CLAIM_KEYS = frozenset({"content", "confidence", "subjects"})

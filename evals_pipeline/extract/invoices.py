@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
-from evals_pipeline.core.records import FieldValue, JsonValue
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import FieldValue
 from evals_pipeline.extract.invoice_layouts.dates import find_due_date, find_invoice_date
 from evals_pipeline.extract.invoice_layouts.notation import Notation
 from evals_pipeline.extract.invoice_layouts.page import Finding

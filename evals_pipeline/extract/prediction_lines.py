@@ -15,7 +15,8 @@ from difflib import get_close_matches
 from enum import StrEnum
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Cost, JsonValue, Provenance, Usage
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Cost, Provenance, Usage
 
 
 class AnswerForm(StrEnum):

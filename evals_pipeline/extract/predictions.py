@@ -13,7 +13,8 @@ from evals_pipeline.core import strict_json
 from evals_pipeline.core.answer_text import early_end
 from evals_pipeline.core.errors import InputError, RefusedError, did_you_mean
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Extraction, Fixture, JsonValue
+from evals_pipeline.core.records import Fixture, JsonValue
+from evals_pipeline.core.run_records import Extraction
 from evals_pipeline.extract.drafts import draft_from_text, draft_from_value
 from evals_pipeline.extract.prediction_index import MAX_LINE_BYTES, LineFaults, PredictionIndex
 from evals_pipeline.extract.prediction_lines import problems_of, provenance_of

@@ -5,14 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import (
-    Claim,
-    Extraction,
-    FieldSpec,
-    FieldValue,
-    JsonValue,
-    Provenance,
-)
+from evals_pipeline.core.records import FieldSpec, JsonValue
+from evals_pipeline.core.run_records import Claim, Extraction, FieldValue, Provenance
 from evals_pipeline.extract.documents import show_document
 from evals_pipeline.extract.drafts import draft_from_text
 from evals_pipeline.extract.prompts import ConfidenceSource, Prompt, answer_schema, render

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Claim, FieldValue
+from evals_pipeline.core.run_records import Claim, FieldValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from evals_pipeline.core.absence import is_blank
 from evals_pipeline.core.confidence import read_confidence
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence
-from evals_pipeline.core.records import Claim, Extraction, FieldValue, Provenance
+from evals_pipeline.core.run_records import Claim, Extraction, FieldValue, Provenance
 from evals_pipeline.extract.protocol import Draft, Extractor, SourceDocument
 
 NOT_GIVEN = "the extractor did not give this field"

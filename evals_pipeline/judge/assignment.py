@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from evals_pipeline.core.records import Claim, GoldClaim
+from evals_pipeline.core.records import GoldClaim
+from evals_pipeline.core.run_records import Claim
 
 Matrix: TypeAlias = NDArray[np.float64]
 """Similarities, emitted claims by gold claims."""

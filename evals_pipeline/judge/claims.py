@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 from evals_pipeline.core.errors import EvalsError, SetupError
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import (
     Claim,
     Extraction,
-    GoldClaim,
     JudgedCase,
     JudgedClaim,
     JudgedGold,
     NearMiss,
-    SuiteCase,
 )
 from evals_pipeline.judge.arbiter import Arbiter, ClaimPair, Verdict
 from evals_pipeline.judge.assignment import Matrix, Pair

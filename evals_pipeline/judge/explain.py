@@ -13,7 +13,8 @@ from pydantic import BeforeValidator, Field
 
 from evals_pipeline.core.edges import Count, EdgeModel, Exact, Flag, Text, validate
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
-from evals_pipeline.core.records import FieldSpec, FieldValue, JsonValue, SourceConvention
+from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
+from evals_pipeline.core.run_records import FieldValue
 from evals_pipeline.judge.fields import FieldJudge
 
 

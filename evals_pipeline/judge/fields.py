@@ -9,15 +9,8 @@ from collections.abc import Sequence
 
 from evals_pipeline.core.absence import presence_of
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, Presence
-from evals_pipeline.core.records import (
-    Extraction,
-    FieldMatch,
-    FieldSpec,
-    FieldValue,
-    GoldenDocument,
-    JsonValue,
-    SourceConvention,
-)
+from evals_pipeline.core.records import FieldSpec, GoldenDocument, JsonValue, SourceConvention
+from evals_pipeline.core.run_records import Extraction, FieldMatch, FieldValue
 from evals_pipeline.judge.comparing import FieldComparer, FieldComparison
 from evals_pipeline.judge.lookback import DocumentText
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
-from evals_pipeline.core.records import Claim, Extraction, GoldClaim, SuiteCase
+from evals_pipeline.core.records import GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import Claim, Extraction
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
 from evals_pipeline.judge.assignment import Assigned, ContentOrder, Pair, greedy, optimal
 from evals_pipeline.judge.guards import suspect_reasons

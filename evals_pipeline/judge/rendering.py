@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evals_pipeline.core.records import Claim
+from evals_pipeline.core.run_records import Claim
 from evals_pipeline.judge.assignment import Matrix
 from evals_pipeline.judge.encoder import Vectors
 

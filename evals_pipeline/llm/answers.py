@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Cost, JsonValue, Usage
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Cost, Usage
 from evals_pipeline.llm.logprobs import TokenLine
 from evals_pipeline.llm.request import Purpose
 

@@ -13,7 +13,7 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
 from evals_pipeline.core.answer_text import was_cut
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Cost
+from evals_pipeline.core.run_records import Cost
 from evals_pipeline.llm.answers import Answer
 from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.dialect import REFUSING_STATUSES, Dialect, adapted, request_body

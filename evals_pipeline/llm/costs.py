@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from evals_pipeline.core.fingerprints import digest_of
-from evals_pipeline.core.records import Cost, Usage
+from evals_pipeline.core.run_records import Cost, Usage
 from evals_pipeline.core.settings import PriceOverride
 from evals_pipeline.llm.endpoint import Endpoint
 

@@ -12,7 +12,8 @@ from datetime import datetime
 from decimal import Decimal
 
 from evals_pipeline.core import strict_json
-from evals_pipeline.core.records import JsonValue, Usage
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Usage
 from evals_pipeline.llm.budget import Spending
 from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.endpoint import Endpoint

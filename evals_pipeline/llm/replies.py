@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from evals_pipeline.core.records import Usage
+from evals_pipeline.core.run_records import Usage
 from evals_pipeline.llm.failures import CallFailedError, message_of, short_line, sound
 from evals_pipeline.llm.logprobs import RawToken, TokenLine, align
 

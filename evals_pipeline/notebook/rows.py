@@ -5,7 +5,7 @@ from typing import Any
 
 from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures
 from evals_pipeline.core.harness_records import HarnessFigures
-from evals_pipeline.core.records import JudgedCase
+from evals_pipeline.core.run_records import JudgedCase
 from evals_pipeline.pipeline.scoring import AnyFigures
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.core.answer_costs import AnswerCost, cost_of
-from evals_pipeline.core.records import Extraction, PartitionKey
+from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.llm.archive import SpendLine, SpendTotal, spend_lines, total_of, totals_by
 from evals_pipeline.pipeline.model_answers import record_of
 from evals_pipeline.pipeline.project import Project

@@ -6,7 +6,7 @@ from evals_pipeline.baseline.parse import parse_baseline
 from evals_pipeline.baseline.record import baseline_path, dump_baseline, make_baseline
 from evals_pipeline.core.errors import InputError, RefusedError
 from evals_pipeline.core.figures import Baseline
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.measuring import measure, require_golden

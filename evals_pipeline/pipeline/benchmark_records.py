@@ -5,8 +5,9 @@ from datetime import datetime
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.figures import ClaimFigures
-from evals_pipeline.core.records import JsonValue, RunStamp
+from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.places import Place
 from evals_pipeline.report.resolution_table import resolution_json

@@ -8,7 +8,7 @@ from evals_pipeline.calibrate.refusals import RefusalCode
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import CalibrationFigures, CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.pipeline.calibration_pairs import Populations, populations
 from evals_pipeline.pipeline.calibration_sources import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evals_pipeline.calibrate.fits import Population
 from evals_pipeline.core.figures import ConfidencePair
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence, SetKind
-from evals_pipeline.core.records import FieldMatch, JudgedCase, PartitionKey
+from evals_pipeline.core.run_records import FieldMatch, JudgedCase, PartitionKey
 from evals_pipeline.pipeline.calibration_sources import CalibrationPlan
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.judges import judge_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import InputDigests
+from evals_pipeline.core.run_records import InputDigests
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.digests import input_digests

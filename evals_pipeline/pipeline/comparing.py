@@ -9,7 +9,7 @@ from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures, DocumentTally, SetFigures
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome, SetKind
-from evals_pipeline.core.records import JudgedCase, JudgedGold
+from evals_pipeline.core.run_records import JudgedCase, JudgedGold
 from evals_pipeline.pipeline.answer_spending import answer_cost
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.project import Project

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.pipeline.comparing import compare_figures, side_of
 from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
 from evals_pipeline.pipeline.extractors import PromptRoute

@@ -6,7 +6,8 @@ from evals_pipeline.core.errors import InputError, SetupError
 from evals_pipeline.core.fingerprints import digest_of, digest_parts, sha256_bytes
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import InputDigests, JsonValue
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import InputDigests
 from evals_pipeline.core.settings import ModelSettings, Provider
 from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.pipeline.grid import Serving, serving

@@ -7,7 +7,8 @@ from decimal import Decimal
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import JsonValue, PartitionKey
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.llm.request import Purpose
 from evals_pipeline.pipeline.extraction import known_extractions

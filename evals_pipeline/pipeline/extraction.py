@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, SetKind
-from evals_pipeline.core.records import Extraction, Fixture, PartitionKey, RunStamp, StatusCounts
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import Extraction, PartitionKey, RunStamp, StatusCounts
 from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.llm.endpoint import Endpoint

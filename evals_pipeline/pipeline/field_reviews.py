@@ -5,7 +5,7 @@ from collections import defaultdict
 from evals_pipeline.calibrate.review import review_threshold
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ConfidencePair, FieldReview
-from evals_pipeline.core.records import FieldMatch
+from evals_pipeline.core.run_records import FieldMatch
 from evals_pipeline.pipeline.calibration_pairs import current_field_runs, field_pairs
 from evals_pipeline.pipeline.calibration_sources import calibration_plan
 from evals_pipeline.pipeline.project import Project

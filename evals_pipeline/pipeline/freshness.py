@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.digests import input_digests, same_extraction
 from evals_pipeline.pipeline.extraction import bind_predictions, to_retry
 from evals_pipeline.pipeline.grid import models_for, run_indices_of, serving

@@ -9,7 +9,7 @@ from evals_pipeline.baseline.gate import gate
 from evals_pipeline.baseline.inputs import GateInputs
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import GateReport
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.measuring import measure, require_golden

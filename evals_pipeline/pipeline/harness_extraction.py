@@ -6,7 +6,7 @@ from dataclasses import replace
 from evals_pipeline.core.errors import InputError, RefusedError
 from evals_pipeline.core.harness_records import HarnessCase, HarnessSuite
 from evals_pipeline.core.outcomes import OutputKind
-from evals_pipeline.core.records import Extraction, RunStamp
+from evals_pipeline.core.run_records import Extraction, RunStamp
 from evals_pipeline.extract.predictions import PredictionFile
 from evals_pipeline.extract.prompt_extractor import PromptExtractor, extract_with_model, plan
 from evals_pipeline.extract.prompts import read_prompt

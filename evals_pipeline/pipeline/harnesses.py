@@ -18,15 +18,8 @@ from evals_pipeline.core.harness_records import (
 )
 from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, UncertaintyNature
-from evals_pipeline.core.records import (
-    Claim,
-    Extraction,
-    GoldClaim,
-    JudgedCase,
-    PartitionKey,
-    RunStamp,
-    SuiteCase,
-)
+from evals_pipeline.core.records import GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import Claim, Extraction, JudgedCase, PartitionKey, RunStamp
 from evals_pipeline.judge.arbiter import Arbiter
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.vectors import VectorCache

@@ -14,7 +14,8 @@ from decimal import Decimal
 
 from evals_pipeline.core.judge_settings import GuardMode, JudgeSettings
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
-from evals_pipeline.core.records import Extraction, JudgedCase, PartitionKey, SuiteCase
+from evals_pipeline.core.records import SuiteCase
+from evals_pipeline.core.run_records import Extraction, JudgedCase, PartitionKey
 from evals_pipeline.judge.arbiter import (
     ClaimPair,
     LlmArbiter,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.judge_settings import JudgeKind, JudgeSettings
-from evals_pipeline.core.records import PartitionKey, RunStamp
+from evals_pipeline.core.run_records import PartitionKey, RunStamp
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.judge.arbiter import Arbiter
 from evals_pipeline.judge.encoder import make_encoder

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus, SetKind
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import GoldenDocument
+from evals_pipeline.core.run_records import (
     Extraction,
     FieldMatch,
-    GoldenDocument,
     PartitionKey,
     Provenance,
     RunStamp,

@@ -7,7 +7,7 @@ from evals_pipeline.baseline.measurement import Measurement, single_provider_mod
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import BaselinePins, SetFigures
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import Extraction, PartitionKey
+from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import read_figures

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.outcomes import OutputKind, SetKind
-from evals_pipeline.core.records import Extraction, PartitionKey, RunStamp
+from evals_pipeline.core.run_records import Extraction, PartitionKey, RunStamp
 from evals_pipeline.core.settings import ModelSettings
 from evals_pipeline.extract.prompt_extractor import PromptExtractor, extract_with_model, plan
 from evals_pipeline.extract.prompts import read_prompt

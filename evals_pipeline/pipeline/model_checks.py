@@ -7,7 +7,7 @@ answered (nothing is scored yet) is not passed.
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.outcomes import ExtractionStatus, SetKind
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.extract.conformance import conformance_report, contract_of
 from evals_pipeline.pipeline.check_results import CheckResult, Facts, listed
 from evals_pipeline.pipeline.digests import set_digests

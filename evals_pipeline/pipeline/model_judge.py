@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import PartitionKey, RunStamp
+from evals_pipeline.core.run_records import PartitionKey, RunStamp
 from evals_pipeline.core.settings import ModelSettings, Provider
 from evals_pipeline.judge.arbiter import (
     VERDICT_SCHEMA,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import Extraction, PartitionKey, RunStamp
+from evals_pipeline.core.run_records import Extraction, PartitionKey, RunStamp
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.llm.estimate import Estimate

@@ -8,13 +8,8 @@ from pathlib import Path
 from evals_pipeline.core.errors import InputError, RefusedError, SetupError
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import OutputKind
-from evals_pipeline.core.records import (
-    Extraction,
-    FieldMatch,
-    GoldenSet,
-    StatusCounts,
-    Suite,
-)
+from evals_pipeline.core.records import GoldenSet, Suite
+from evals_pipeline.core.run_records import Extraction, FieldMatch, StatusCounts
 from evals_pipeline.extract.predictions import BoundPredictions, PredictionFile
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.encoder import make_encoder

@@ -7,7 +7,7 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import (
+from evals_pipeline.core.run_records import (
     Extraction,
     FieldMatch,
     InputDigests,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import PartitionKey, RunStamp
+from evals_pipeline.core.run_records import PartitionKey, RunStamp
 from evals_pipeline.llm.answers import Answer
 from evals_pipeline.llm.request import Purpose
 from evals_pipeline.pipeline.digests import input_digests

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 
 LOCAL_RUN = "local"
 _GIT_TIMEOUT_S = 10

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.fingerprints import digest_of, digest_parts
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind, HarnessSuite
-from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.pipeline.digests import changed_inputs, extractor_digest, file_digest
 from evals_pipeline.pipeline.harness_extraction import Progress, harness_runs
 from evals_pipeline.pipeline.harness_suites import HarnessCell, cells_of_suite, harness_suites

@@ -1,8 +1,8 @@
 """Subject resolution as it is stored: made, and whether it is still of today."""
 
 from evals_pipeline.core.fingerprints import digest_of, digest_parts
-from evals_pipeline.core.records import InputDigests, RunStamp
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.pipeline.digests import file_digest
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.resolution import resolve_suite

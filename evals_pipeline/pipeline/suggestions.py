@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
-from evals_pipeline.core.records import Extraction, FieldSpec, Fixture, JsonValue, PartitionKey
+from evals_pipeline.core.records import FieldSpec, Fixture, JsonValue
+from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.extract.predictions import PredictionFile
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.pipeline.documents import source_document

@@ -7,7 +7,8 @@ from datetime import date
 
 from evals_pipeline.core import strict_yaml
 from evals_pipeline.core.errors import InputError
-from evals_pipeline.core.records import Claim, Extraction, Fixture
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import Claim, Extraction
 
 SURE = 0.9
 """Stated confidence from which a drafted claim is marked as required."""

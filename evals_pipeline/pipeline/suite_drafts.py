@@ -12,7 +12,8 @@ from pathlib import Path
 from evals_pipeline.core.errors import Fault, InputError, RefusedError
 from evals_pipeline.core.fingerprints import sha256_bytes
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind
-from evals_pipeline.core.records import Extraction, Fixture, RunStamp
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import Extraction, RunStamp
 from evals_pipeline.extract.predictions import PredictionFile
 from evals_pipeline.extract.prompt_extractor import PromptExtractor, extract_with_model, plan
 from evals_pipeline.extract.prompts import read_prompt

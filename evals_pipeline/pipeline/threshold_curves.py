@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
-from evals_pipeline.core.records import Extraction, PartitionKey, Suite, SuiteCase
+from evals_pipeline.core.records import Suite, SuiteCase
+from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.encoder import Vectors
 from evals_pipeline.judge.vectors import VectorCache

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
-from evals_pipeline.core.records import Extraction, FieldMatch, Fixture, JudgedCase, PartitionKey
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import Extraction, FieldMatch, JudgedCase, PartitionKey
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import StoredFigures, read_figures

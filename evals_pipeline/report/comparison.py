@@ -11,7 +11,8 @@ from rich.text import Text
 from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import SetKind
-from evals_pipeline.core.records import JsonValue, StatusCounts
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
 from evals_pipeline.report.numbers import UNMEASURED, count_text, money_text, share_text

@@ -17,7 +17,8 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import GateVerdict
-from evals_pipeline.core.records import JsonValue, StatusCounts
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.report.gate_words import SELECTED_NOTHING
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from evals_pipeline.core.figures import Miss
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.table_rows import differing_cells, laid_over
 

@@ -12,7 +12,8 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import GoldOutcome
-from evals_pipeline.core.records import JsonValue, JudgedCase, JudgedClaim, JudgedGold
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold
 from evals_pipeline.report.gate_json import miss_json, status_json
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures, label_hints
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
-from evals_pipeline.core.records import JudgedCase
+from evals_pipeline.core.run_records import JudgedCase
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import (
     UNMEASURED,

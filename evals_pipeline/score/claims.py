@@ -15,7 +15,7 @@ from evals_pipeline.core.figures import (
     Figure,
 )
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
-from evals_pipeline.core.records import JudgedCase, JudgedClaim, JudgedGold, StatusCounts
+from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold, StatusCounts
 from evals_pipeline.score.calibration import calibration_figures
 from evals_pipeline.score.repeats import figure
 

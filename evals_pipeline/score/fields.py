@@ -12,7 +12,8 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import FieldFigures, SetFigures
 from evals_pipeline.core.intervals import wilson
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.records import FieldMatch, GatePolicy, GoldenSet, StatusCounts
+from evals_pipeline.core.records import GatePolicy, GoldenSet
+from evals_pipeline.core.run_records import FieldMatch, StatusCounts
 from evals_pipeline.score.calibration import calibration_figures
 from evals_pipeline.score.slices import slice_figures
 from evals_pipeline.score.tally import FieldTally, LabelPresence

@@ -15,7 +15,8 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ConfidencePair, DocumentTally, Miss
 from evals_pipeline.core.fingerprints import digest_of
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
-from evals_pipeline.core.records import FieldMatch, FieldSpec, GoldenDocument, JsonValue
+from evals_pipeline.core.records import FieldSpec, GoldenDocument, JsonValue
+from evals_pipeline.core.run_records import FieldMatch
 from evals_pipeline.core.strict_json import dumps
 
 LABEL_DIGEST_LENGTH = 16

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
-from evals_pipeline.core.records import JudgedCase
+from evals_pipeline.core.run_records import JudgedCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

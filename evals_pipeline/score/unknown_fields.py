@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import did_you_mean
-from evals_pipeline.core.records import Extraction
+from evals_pipeline.core.run_records import Extraction
 
 _SHOWN = 5
 _LONGEST_NAME = 60

@@ -10,12 +10,7 @@ from evals_pipeline.core import strict_yaml
 from evals_pipeline.core.edges import fault_at, validate_yaml
 from evals_pipeline.core.errors import Fault, InputError
 from evals_pipeline.core.fingerprints import digest_of
-from evals_pipeline.core.records import (
-    Fixture,
-    GoldenDocument,
-    GoldenSet,
-    SourceConvention,
-)
+from evals_pipeline.core.records import Fixture, GoldenDocument, GoldenSet, SourceConvention
 from evals_pipeline.core.strict_yaml import YamlDoc
 from evals_pipeline.sets.content import hash_mismatch, sha256_file
 from evals_pipeline.sets.field_specs import field_spec, gate_policy, schema_digest

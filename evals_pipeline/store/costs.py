@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from evals_pipeline.core.records import Cost, PartitionKey, Usage
+from evals_pipeline.core.run_records import Cost, PartitionKey, Usage
 from evals_pipeline.places import Place
 from evals_pipeline.store.layout import partitions_of
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows

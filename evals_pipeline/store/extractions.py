@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import chain
 
 from evals_pipeline.core import record_json
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import (
     Claim,
     Extraction,
     FieldValue,
-    Fixture,
     InputDigests,
     PartitionKey,
     RunStamp,

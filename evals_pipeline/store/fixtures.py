@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.core.records import Fixture, RunStamp
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows

@@ -9,7 +9,7 @@ from typing import Any
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
-from evals_pipeline.core.records import (
+from evals_pipeline.core.run_records import (
     FieldMatch,
     InputDigests,
     JudgedCase,

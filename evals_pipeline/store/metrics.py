@@ -11,7 +11,7 @@ from evals_pipeline.core.figures import (
     Figure,
     SetFigures,
 )
-from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Header, write_rows

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import RefusedError
-from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition, data_path
 from evals_pipeline.store.storage_errors import DamagedFileError, reading, writing

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import RefusedError
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.store.layout import Partition
 
 T = TypeVar("T")

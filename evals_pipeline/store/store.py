@@ -18,17 +18,17 @@ from evals_pipeline.core.figures import (
     SetFigures,
 )
 from evals_pipeline.core.harness_records import HarnessFigures
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import (
     Extraction,
     FieldMatch,
-    Fixture,
     InputDigests,
     JudgedCase,
     PartitionKey,
     Provenance,
     RunStamp,
 )
-from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.places import Place, as_place
 from evals_pipeline.store import (
     costs,

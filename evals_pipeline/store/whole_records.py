@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 from evals_pipeline.core import record_json
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, GateReport, SetFigures
 from evals_pipeline.core.harness_records import HarnessFigures
-from evals_pipeline.core.records import InputDigests, RunStamp
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 from evals_pipeline.places import Place
 from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.parquet import Columns, Header, opened, write_rows

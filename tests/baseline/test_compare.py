@@ -12,7 +12,8 @@ from evals_pipeline.baseline.measurement import Measurement
 from evals_pipeline.baseline.record import make_baseline
 from evals_pipeline.core.figures import Baseline, FieldDelta, GateReport
 from evals_pipeline.core.outcomes import FieldOutcome, FieldVerdict, GateVerdict
-from evals_pipeline.core.records import StatusCounts, Tolerance
+from evals_pipeline.core.records import Tolerance
+from evals_pipeline.core.run_records import StatusCounts
 from tests.scored import (
     ONE_DOCUMENT,
     Picture,

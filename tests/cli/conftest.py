@@ -4,7 +4,7 @@ import shutil
 import pytest
 
 from evals_pipeline.cli.main import main
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.baselines import record_baseline
 from evals_pipeline.pipeline.extraction import extract_partition
 from evals_pipeline.pipeline.judging import judge_partition

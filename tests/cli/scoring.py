@@ -2,7 +2,7 @@
 
 import os
 
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.extraction import extract_partition
 from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.project import Project

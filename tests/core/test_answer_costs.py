@@ -2,7 +2,7 @@ from decimal import Decimal
 
 from evals_pipeline.core.answer_costs import AnswerCost, cost_of
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Cost, Extraction, Provenance, Usage
+from evals_pipeline.core.run_records import Cost, Extraction, Provenance, Usage
 
 
 def answer(usd: str | None = None, *, tokens: int | None = None, is_new: bool = True, **origin):

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals_pipeline.core import figures, record_json, records
-from evals_pipeline.core.outcomes import FieldOutcome
+from evals_pipeline.core import figures, record_json, records, run_records
+from evals_pipeline.core.outcomes import FieldOutcome, Presence
 from evals_pipeline.core.record_json import RecordJsonError
-from evals_pipeline.core.records import FieldSpec, FieldValue, Presence, Tolerance
+from evals_pipeline.core.records import FieldSpec, Tolerance
+from evals_pipeline.core.run_records import FieldValue
 from tests.records import values_of
 
 RECORDS = [
     item
-    for module in (records, figures)
+    for module in (records, run_records, figures)
     for item in vars(module).values()
     if isclass(item) and dataclasses.is_dataclass(item)
 ]

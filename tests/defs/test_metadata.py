@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.figures import CalibrationFigures, ReliabilityBin
-from evals_pipeline.core.records import InputDigests, PartitionKey, RunStamp, StatusCounts
+from evals_pipeline.core.run_records import InputDigests, PartitionKey, RunStamp, StatusCounts
 from evals_pipeline.defs.figures_metadata import cost_metadata, reliability_markdown
 from evals_pipeline.defs.metadata import baseline_metadata, extraction_metadata, version_of_rows
 from evals_pipeline.pipeline.extraction import ExtractionSummary

@@ -18,7 +18,7 @@ import pytest
 from evals_pipeline.cli.main import cli
 from evals_pipeline.core import outcomes
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.core.settings import (
     OTHER_VARIABLES,
     AlertSettings,

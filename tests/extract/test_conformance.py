@@ -4,7 +4,7 @@ import pytest
 
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence
-from evals_pipeline.core.records import Claim, Extraction, FieldValue, Provenance
+from evals_pipeline.core.run_records import Claim, Extraction, FieldValue, Provenance
 from evals_pipeline.extract.coins import CoinCatalogueExtractor
 from evals_pipeline.extract.conformance import (
     ConformanceContract,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
-from evals_pipeline.core.records import Claim
+from evals_pipeline.core.run_records import Claim
 from evals_pipeline.extract.drafts import draft_from_text, draft_from_value, field_value
 
 FIELDS, CLAIMS = OutputKind.FIELDS, OutputKind.CLAIMS

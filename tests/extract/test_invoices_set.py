@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, OutputKind
-from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.extract.invoices import InvoiceRulesExtractor
 from evals_pipeline.extract.predictions import PredictionFile
 from evals_pipeline.extract.protocol import SourceDocument

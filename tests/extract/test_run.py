@@ -3,7 +3,7 @@
 import pytest
 
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, Presence
-from evals_pipeline.core.records import Claim, FieldValue
+from evals_pipeline.core.run_records import Claim, FieldValue
 from evals_pipeline.extract.protocol import Draft, Extractor
 from evals_pipeline.extract.run import run_code_extractor
 from tests.extract.fakes import FakeExtractor, source_document

@@ -9,14 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evals_pipeline.core.outcomes import ExtractionStatus, UncertaintyNature
-from evals_pipeline.core.records import (
-    Claim,
-    Extraction,
-    Fixture,
-    GoldClaim,
-    Provenance,
-    SuiteCase,
-)
+from evals_pipeline.core.records import Fixture, GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import Claim, Extraction, Provenance
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
 from evals_pipeline.judge.vectors import VectorCache
 

@@ -10,16 +10,13 @@ from hypothesis import strategies as st
 from evals_pipeline.core.errors import InputError, UnknownNameError
 from evals_pipeline.core.outcomes import ExtractionStatus, FieldOutcome, Presence
 from evals_pipeline.core.records import (
-    Extraction,
-    FieldMatch,
     FieldSpec,
-    FieldValue,
     Fixture,
     GoldenDocument,
     JsonValue,
-    Provenance,
     SourceConvention,
 )
+from evals_pipeline.core.run_records import Extraction, FieldMatch, FieldValue, Provenance
 from evals_pipeline.judge.fields import FieldJudge, compare_values, judge_document
 
 FIELDS = (

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from evals_pipeline.core.records import Usage
+from evals_pipeline.core.run_records import Usage
 from evals_pipeline.core.settings import PriceOverride
 from evals_pipeline.llm.costs import PriceBook, table_version
 from evals_pipeline.llm.endpoint import OPENAI_URL

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import InputError, SetupError
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Cost, Usage
+from evals_pipeline.core.run_records import Cost, Usage
 from evals_pipeline.llm.answers import Answer, AnswerFile, AnswerOrigin
 from evals_pipeline.llm.archive import export_answers
 from evals_pipeline.llm.fresh import begin_fresh, end_fresh

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals_pipeline.core.records import Usage
+from evals_pipeline.core.run_records import Usage
 from evals_pipeline.llm.failures import CallFailedError
 from evals_pipeline.llm.logprobs import TokenLine
 from evals_pipeline.llm.replies import read_reply

@@ -6,7 +6,7 @@ import pytest
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.judge_settings import JudgeKind
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.calibration import (

@@ -11,7 +11,8 @@ from evals_pipeline.core.harness_records import (
     HarnessLabel,
 )
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import Claim, Fixture
+from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.run_records import Claim
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.pipeline.harness_extraction import (

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.llm.rounds import PinError

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.llm.archive import export_answers
 from evals_pipeline.pipeline.extraction import extract_partition, to_retry
 from evals_pipeline.pipeline.model_answers import record_of
@@ -99,7 +99,7 @@ def test_a_killed_run_goes_on_where_it_was(bills, opened, serve):
         """
         import sys
         from pathlib import Path
-        from evals_pipeline.core.records import PartitionKey
+        from evals_pipeline.core.run_records import PartitionKey
         from evals_pipeline.pipeline.extraction import extract_partition
         from evals_pipeline.pipeline.project import Project
         from evals_pipeline.pipeline.stamps import make_stamp

@@ -7,7 +7,7 @@ import pytest
 
 from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus
-from evals_pipeline.core.records import (
+from evals_pipeline.core.run_records import (
     Claim,
     JudgedCase,
     JudgedClaim,

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.arbiter import ClaimPair
 from evals_pipeline.pipeline.extraction import extract_partition
 from evals_pipeline.pipeline.model_judge import door_arbiter

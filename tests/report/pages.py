@@ -14,9 +14,9 @@ from evals_pipeline.core.outcomes import (
     GoldOutcome,
     UncertaintyNature,
 )
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import GoldClaim
+from evals_pipeline.core.run_records import (
     Claim,
-    GoldClaim,
     InputDigests,
     JudgedCase,
     JudgedClaim,

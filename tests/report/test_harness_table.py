@@ -13,12 +13,13 @@ from evals_pipeline.core.harness_records import (
     HarnessSuite,
 )
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import GoldSubject, StatusCounts
+from evals_pipeline.core.records import GoldSubject
 from evals_pipeline.core.resolution_records import (
     ExternalRef,
     ResolutionOutcome,
     SubjectResolution,
 )
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.report.harness_table import harness_json, harness_table
 from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.terminal import as_text

@@ -11,14 +11,8 @@ from evals_pipeline.core.outcomes import (
     GoldOutcome,
     UncertaintyNature,
 )
-from evals_pipeline.core.records import (
-    Claim,
-    GoldClaim,
-    JudgedCase,
-    JudgedClaim,
-    JudgedGold,
-    StatusCounts,
-)
+from evals_pipeline.core.records import GoldClaim
+from evals_pipeline.core.run_records import Claim, JudgedCase, JudgedClaim, JudgedGold, StatusCounts
 from evals_pipeline.report.score_json import claims_json, fields_json
 from evals_pipeline.report.score_table import claims_text, fields_text
 from evals_pipeline.score.claims import score_claims

@@ -12,14 +12,8 @@ from evals_pipeline.core.outcomes import (
     GoldOutcome,
     UncertaintyNature,
 )
-from evals_pipeline.core.records import (
-    Claim,
-    GoldClaim,
-    JudgedCase,
-    JudgedClaim,
-    JudgedGold,
-    StatusCounts,
-)
+from evals_pipeline.core.records import GoldClaim
+from evals_pipeline.core.run_records import Claim, JudgedCase, JudgedClaim, JudgedGold, StatusCounts
 from evals_pipeline.score.claims import METRICS, confidence_pairs, score_claims
 
 M, U, S, OPEN = (

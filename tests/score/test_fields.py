@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import FieldFigures, label_hints
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.score.fields import score_fields
 from tests.scored import (
     Picture,

@@ -19,7 +19,7 @@ from evals_pipeline.core.harness_records import (
     Validity,
 )
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import Claim, StatusCounts
+from evals_pipeline.core.run_records import Claim, StatusCounts
 from evals_pipeline.score.harnesses import emitted_property, score_harness
 
 OK = ExtractionStatus.OK

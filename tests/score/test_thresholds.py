@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
-from evals_pipeline.core.records import (
-    Claim,
-    Extraction,
-    Fixture,
-    GoldClaim,
-    Provenance,
-    StatusCounts,
-    SuiteCase,
+from evals_pipeline.core.outcomes import (
+    ClaimOutcome,
+    ExtractionStatus,
+    GoldOutcome,
     UncertaintyNature,
 )
+from evals_pipeline.core.records import Fixture, GoldClaim, SuiteCase
+from evals_pipeline.core.run_records import Claim, Extraction, Provenance, StatusCounts
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.vectors import VectorCache
 from evals_pipeline.score.claims import score_claims

@@ -1,7 +1,7 @@
 """Names beyond a set's fields: counted by extraction, named with what they may have meant."""
 
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence
-from evals_pipeline.core.records import Extraction, FieldValue, Provenance
+from evals_pipeline.core.run_records import Extraction, FieldValue, Provenance
 from evals_pipeline.score.unknown_fields import UnknownFields
 
 VALUE = FieldValue(value="x", presence=Presence.VALUE)

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evals_pipeline.core.records import InputDigests, PartitionKey, RunStamp
+from evals_pipeline.core.run_records import InputDigests, PartitionKey, RunStamp
 from evals_pipeline.store import Store
 
 

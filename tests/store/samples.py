@@ -23,14 +23,13 @@ from evals_pipeline.core.outcomes import (
     Presence,
     UncertaintyNature,
 )
-from evals_pipeline.core.records import (
+from evals_pipeline.core.records import Fixture, GoldClaim
+from evals_pipeline.core.run_records import (
     Claim,
     Cost,
     Extraction,
     FieldMatch,
     FieldValue,
-    Fixture,
-    GoldClaim,
     JudgedCase,
     JudgedClaim,
     JudgedGold,

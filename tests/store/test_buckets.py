@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from evals_pipeline.core.errors import EvalsError
-from evals_pipeline.core.records import PartitionKey
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.places import place_at
 from evals_pipeline.store import Partition, StorageError, Store
 from tests.store import samples

@@ -1,9 +1,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from evals_pipeline.core.records import (
-    Cost,
-)
+from evals_pipeline.core.run_records import Cost
 from evals_pipeline.store import CostEntry
 
 

@@ -1,9 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals_pipeline.core.records import (
-    Extraction,
-)
+from evals_pipeline.core.run_records import Extraction
 from tests.records import values_of
 from tests.store import samples
 from tests.store.samples import rows

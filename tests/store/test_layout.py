@@ -3,9 +3,7 @@ from dataclasses import replace
 import pytest
 
 from evals_pipeline.core.errors import InputError
-from evals_pipeline.core.records import (
-    PartitionKey,
-)
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.store import Partition
 from tests.store import samples
 from tests.store.samples import rows

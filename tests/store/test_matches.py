@@ -5,10 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evals_pipeline.core.errors import RefusedError
-from evals_pipeline.core.records import (
-    FieldMatch,
-    JudgedCase,
-)
+from evals_pipeline.core.run_records import FieldMatch, JudgedCase
 from evals_pipeline.store.tables import FIELD_MATCHES
 from tests.records import values_of
 from tests.store import samples

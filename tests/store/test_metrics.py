@@ -13,10 +13,8 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.records import (
-    StatusCounts,
-)
 from evals_pipeline.core.resolution_records import ResolutionFigures
+from evals_pipeline.core.run_records import StatusCounts
 from tests.records import values_of
 from tests.store.samples import rows
 from tests.store.settings import FEW

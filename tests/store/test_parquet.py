@@ -2,17 +2,14 @@ from dataclasses import replace
 
 import pytest
 
-from evals_pipeline.core import records
+from evals_pipeline.core import run_records
 from evals_pipeline.core.errors import EvalsError, RefusedError
 from evals_pipeline.core.figures import (
     CalibrationFigures,
     ClaimFigures,
 )
-from evals_pipeline.core.records import (
-    InputDigests,
-    RunStamp,
-    StatusCounts,
-)
+from evals_pipeline.core.outcomes import Presence
+from evals_pipeline.core.run_records import InputDigests, RunStamp, StatusCounts
 from tests.store import samples
 
 
@@ -35,7 +32,7 @@ def test_no_nan_reaches_a_table(store, key, digests, stamp, number):
     ece = CalibrationFigures(ece=number, n=1, n_left_out=0, bins=())
     with pytest.raises(RefusedError, match=r"metrics\.value"):
         store.write_metrics(claim_figures(calibration=ece), digests, stamp)
-    value = records.FieldValue(value=[number], presence=records.Presence.VALUE)
+    value = run_records.FieldValue(value=[number], presence=Presence.VALUE)
     with pytest.raises(RefusedError, match="JSON"):
         store.write_extractions(key, [samples.extraction(fields={"x": value})], {}, digests, stamp)
     assert store.read_extractions(key) is None

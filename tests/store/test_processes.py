@@ -15,7 +15,7 @@ PREPARE = """
     import sys, time
     from pathlib import Path
     from datetime import UTC, datetime
-    from evals_pipeline.core.records import InputDigests, PartitionKey, RunStamp
+    from evals_pipeline.core.run_records import (InputDigests, PartitionKey, RunStamp)
     from evals_pipeline.store import Store
     from tests.store import samples
     store, name = Store(Path(sys.argv[1])), sys.argv[2]
@@ -113,7 +113,7 @@ READ_WHILE_REPLACED = """
 
 
 def test_a_reader_sees_one_write_whole_while_others_replace_it(store, key):
-    from evals_pipeline.core.records import PartitionKey
+    from evals_pipeline.core.run_records import PartitionKey
 
     key = PartitionKey(set_name="s", model_version="m", run_index=0)
     writers = [start(store.root, name, READ_WHILE_REPLACED) for name in ("one", "two")]

@@ -11,7 +11,7 @@ from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.errors import EXIT_REFUSED, RefusedError
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind
 from evals_pipeline.core.judge_settings import JudgeSettings
-from evals_pipeline.core.records import RunStamp
+from evals_pipeline.core.run_records import RunStamp
 from evals_pipeline.pipeline.estimating import RunEstimate, sum_of
 from evals_pipeline.pipeline.harness_extraction import estimate_harness, harness_runs
 from evals_pipeline.pipeline.harness_suites import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
-from evals_pipeline.core.records import JudgedCase, JudgedClaim, JudgedGold, NearMiss
+from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold, NearMiss
 from evals_pipeline.report.html.marking import words_of_one_side
 from evals_pipeline.report.html.page import SuiteModel, SuiteSection
 from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name

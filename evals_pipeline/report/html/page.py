@@ -9,7 +9,7 @@ from typing import TypeAlias
 from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.figures import CalibrationFit, ClaimFigures, GateReport, SetFigures
 from evals_pipeline.core.outcomes import GateVerdict
-from evals_pipeline.core.records import InputDigests, RunStamp
+from evals_pipeline.core.run_records import InputDigests, RunStamp
 
 
 class Side(StrEnum):

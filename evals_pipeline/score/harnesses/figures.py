@@ -27,7 +27,7 @@ from evals_pipeline.core.harness_records import (
     Validity,
 )
 from evals_pipeline.core.outcomes import ExtractionStatus
-from evals_pipeline.core.records import StatusCounts
+from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.score.repeats import figure
 
 _OPTIONAL_CLASSES = (Modality.CONSTITUTIVE.value,)

@@ -16,7 +16,8 @@ from evals_pipeline.core.harness_records import (
     Polarity,
     Validity,
 )
-from evals_pipeline.core.records import Claim, JsonValue
+from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.run_records import Claim
 
 KEYS: dict[HarnessKind, tuple[str, ...]] = {
     HarnessKind.MODALITY: ("modality", "assertion_modality"),

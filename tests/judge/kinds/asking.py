@@ -4,7 +4,8 @@ from decimal import Decimal
 from typing import Any
 
 from evals_pipeline.core.outcomes import Presence
-from evals_pipeline.core.records import FieldSpec, FieldValue, JsonValue, SourceConvention
+from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
+from evals_pipeline.core.run_records import FieldValue
 from evals_pipeline.judge.fields import FieldComparison, FieldJudge
 
 _OF_SOURCE = ("locale", "currency", "formats")
