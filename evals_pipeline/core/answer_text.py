@@ -125,9 +125,11 @@ def _inside_text(plain: str, *, is_end_known: bool) -> ParsedAnswer:
     for answer in answers:
         if answer.status is not ExtractionStatus.OK:
             return answer
-    if len({strict_json.dumps(answer.value) for answer in answers}) > 1:
-        return _refused(f"the answer holds {len(answers)} JSON values that contradict one another")
-    return answers[-1]
+    # Empty braces in prose ("I could not find {} in it") state no field, and so deny none.
+    stating = [answer for answer in answers if answer.value != {}] or answers
+    if len({strict_json.dumps(answer.value) for answer in stating}) > 1:
+        return _refused(f"the answer holds {len(stating)} JSON values that contradict one another")
+    return stating[-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

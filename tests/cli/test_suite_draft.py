@@ -168,7 +168,7 @@ def test_what_cannot_be_drafted_is_told_and_nothing_is_written(arguments, reason
 def test_a_model_is_asked_only_after_its_cost_was_said(root, evals):
     called = evals("suite", "draft", "general", page(root), "--model", "asked", "--estimate")
     assert called.status == 0, called.err
-    assert "estimate: 1 calls" in called.err
+    assert "estimate: 1 call " in called.err
     assert list((root / "suites").glob("*.yaml")) == []
 
 

@@ -153,6 +153,18 @@ def test_no_object_is_unparsable(text):
     assert parse_answer(text, finish_reason="stop").status is UNPARSABLE
 
 
+@pytest.mark.parametrize(
+    "text", ['No {} there. {"a": 1}', '{"a": 1}, otherwise {}', '{} {} {"a": 1}']
+)
+def test_empty_braces_beside_an_object_deny_nothing(text):
+    answer = parse_answer(text, finish_reason="stop")
+    assert (answer.status, answer.value) == (ExtractionStatus.OK, {"a": 1})
+
+
+def test_empty_braces_alone_are_an_object():
+    assert parse_answer("I found: {}", finish_reason="stop").value == {}
+
+
 @pytest.mark.parametrize("reason", ["content_filter", "refusal", "SAFETY"])
 def test_a_withheld_answer_carries_no_value(reason):
     assert parse_answer('{"a": 1}', finish_reason=reason).status is UNPARSABLE
