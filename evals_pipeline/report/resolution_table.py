@@ -1,5 +1,7 @@
 """The subject-resolution column of a suite, in the terminal and as JSON (``docs/json.md``)."""
 
+from collections.abc import Sequence
+
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Column, Table
@@ -65,6 +67,21 @@ def resolution_json(figures: ResolutionFigures) -> dict[str, JsonValue]:
         "subjects": [_subject(one) for one in figures.subjects],
         "notes": list(figures.notes),
     }
+
+
+def nothing_resolved(found: Sequence[ResolutionFigures]) -> str | None:
+    """What to say where no gold subject of any suite was resolved; None when one was, or no suite.
+
+    An outage of some subjects is none of it: the others were measured.
+    """
+    if not found or any(one.n_resolved for one in found):
+        return None
+    why = "; ".join(f"{one.set_name}: {one.reason}" for one in found)
+    if any(one.n_outages for one in found):
+        mend = 'Run the same again once it answers, or set resolve.wikidata = "off".'
+    else:
+        mend = "State them (docs/how-to/write-a-suite.md)."
+    return f"no subject resolved, nothing measured: {why}. {mend}"
 
 
 def _shares(figures: ResolutionFigures) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ from evals_pipeline.judge.vectors import VectorCache
 from tests.defs.bills import DUE, NUMBERS
 from tests.judge.fakes import WordEncoder
 from tests.pipeline.tellers import Tellers
+from tests.resolve.stand_in import Reply, stand_in
 
 SAID = {
     # Of twelve claims each run; the gold has one, so one is right and eleven are not.
@@ -253,6 +254,38 @@ def test_the_resolution_column_can_be_asked_for_alone(tellers, evals):
     assert "bare_local: Turin" in evals("resolve", "facts-001").out
     live = evals("resolve", "facts-001", "--wikidata", "live")
     assert (live.status, "resolve.contact" in live.err) == (2, True)
+
+
+def with_live_wikidata(tellers, url):
+    text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+    live = (
+        f'\n[tool.evals.resolve]\nwikidata = "live"\nwikidata_url = "{url}"\n'
+        'contact = "mara@example.org"\nrequests_per_minute = 60000\n'
+    )
+    tellers.write("pyproject.toml", text.split('[tool.evals.models."asked@1"]')[0] + live)
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_resolution_that_reached_nobody_measured_nothing_and_is_refused(tellers, evals, form):
+    with_subjects(tellers)
+    with stand_in(lambda asked, number: Reply(status=404)) as server:
+        with_live_wikidata(tellers, server.url)
+        found = evals("resolve", "facts-001", "--format", form)
+        assert found.status == 2
+        assert "no subject resolved, nothing measured: facts-001: an authority could" in found.err
+        assert 'set resolve.wikidata = "off"' in found.err
+        assert ('"resolved": 0' if form == "json" else "n/a") in found.out
+        ran = evals("run", "facts-001", "--format", form)
+        assert "no subject resolved, nothing measured: facts-001" in ran.err
+
+
+def test_a_resolution_that_was_reached_in_part_is_fine(tellers, evals):
+    with_subjects(tellers)
+    entry = 'subjects:\n  - {ref: "wikidata:Q495", name: Turin}\n'
+    tellers.write("suites/subjects/authority.yaml", entry)
+    found = evals("resolve", "facts-001", "--wikidata", "recorded")
+    assert "1 of them undecided" in found.out
+    assert (found.status, "nothing measured" in found.err) == (0, False)
 
 
 def test_the_new_commands_are_in_the_help(bills, evals):

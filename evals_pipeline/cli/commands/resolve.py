@@ -8,7 +8,11 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.settings import WikidataUse
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.resolution import resolve_suite
-from evals_pipeline.report.resolution_table import resolution_json, resolution_table
+from evals_pipeline.report.resolution_table import (
+    nothing_resolved,
+    resolution_json,
+    resolution_table,
+)
 
 
 @click.command(
@@ -27,7 +31,7 @@ def command(suites: tuple[str, ...], wikidata: str | None, form: str) -> None:
     """Resolve each gold subject of SUITE from its mention: right, wrong reference, or none.
 
     No extractor runs and nothing is stored but Wikidata's answers. Without a suite named, all that
-    have gold subjects.
+    have gold subjects. Exit status 2 when an outage left not a single one decided.
     """
     project = Project.open()
     named = suites or tuple(
@@ -40,6 +44,8 @@ def command(suites: tuple[str, ...], wikidata: str | None, form: str) -> None:
     if form == "json":
         rendered = [resolution_json(one) for one in found]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
-        return
-    for one in found:
-        console().print(resolution_table(one))
+    else:
+        for one in found:
+            console().print(resolution_table(one))
+    if (reason := nothing_resolved(found)) is not None:
+        raise RefusedError(reason)

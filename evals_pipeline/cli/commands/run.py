@@ -28,7 +28,11 @@ from evals_pipeline.pipeline.scoring import AnyFigures, read_figures
 from evals_pipeline.pipeline.stored_harnesses import stored_harness
 from evals_pipeline.report.harness_table import harness_json, harness_table
 from evals_pipeline.report.numbers import share_text
-from evals_pipeline.report.resolution_table import resolution_json, resolution_table
+from evals_pipeline.report.resolution_table import (
+    nothing_resolved,
+    resolution_json,
+    resolution_table,
+)
 from evals_pipeline.report.score_table import claims_table, fields_table
 
 N_WORST = 2
@@ -111,6 +115,9 @@ def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> N
         for name in scope.resolved
         if (read := project.store.read_resolution(name)) is not None
     ]
+    for resolution in resolved:
+        if (reason := nothing_resolved([resolution])) is not None:
+            say(reason)
     if form == "json":
         print_json(
             {
