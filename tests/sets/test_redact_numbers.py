@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from stdnum import iban, luhn
 
 from evals_pipeline.sets.redaction.accounts import find_accounts, find_cards
+from evals_pipeline.sets.redaction.findings import Finding
 from evals_pipeline.sets.redaction.folding import fold
 from evals_pipeline.sets.redaction.ibans import find_ibans
 from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
@@ -37,6 +38,52 @@ from tests.sets.redacting import CARD, GERMAN_IBAN, IBAN, close_calls, found_by
 )
 def test_ibans_are_found_however_they_are_written(text, masked):
     assert found_by(find_ibans, text) == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GB13TEST00000077304103BIC",
+        "IBANGB13TEST00000077304103",
+        "Iban:gb13test00000077304103",
+        "GB13-TEST-0000-0077-3041-03",
+        "GB13\u202fTEST\u202f0000\u202f0077\u202f3041\u202f03",
+        "GB13TEST 000000 77304103",
+        "GB13TEST0000\n0077304103",
+        "GB13 TEST 0000 00\n77 3041 03",
+        "IBAN GB13  TEST 0000 0077   3041 03",
+        "|GB13\tTEST\t0000\t0077\t3041\t03|",
+    ],
+)
+def test_an_iban_is_found_glued_to_its_label_in_groups_and_wrapped(text):
+    found = [*find_ibans(fold(text))]
+    assert [one.normal for one in found if isinstance(one, Finding)] == ["GB13TEST00000077304103"]
+
+
+@pytest.mark.parametrize("net", range(1000, 9000, 1000))
+def test_amounts_and_words_beside_one_another_are_no_iban(net):
+    # One of a hundred such lines passes the checksum, read from inside the word "Subtotal".
+    for n in range(net, net + 1000):
+        tax, gross = f"{n * 0.2:.2f}", f"{n * 1.2:.2f}"
+        text = f"Subtotal {n}.00 {tax} {gross} due on receipt. Thank you\n"
+        assert found_by(find_ibans, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Each passes the checksum, and breaks one rule of how an IBAN is written.
+        "Total 140.00\n2024-04-03\nRegistered office",
+        "XDE65 0000 0000 0048 1172 01",
+        "DE65 0000 0000 0048 1172 0122",
+        "DE65 0000-0000 0048.1172 01",
+        "DE65 00000 000\n\n0048 1172 01",
+        "DE6\n5 0000 0000 0048 1172 01",
+        "De65 0000 0000 0048 1172 01",
+    ],
+)
+def test_what_no_one_writes_as_an_iban_is_none(text):
+    assert found_by(find_ibans, text) == []
 
 
 def test_a_slip_in_a_labelled_iban_is_masked_all_the_same():

@@ -1,8 +1,10 @@
 """IBANs, however they are grouped, broken over lines, or written in small letters.
 
-A run of the length that its country has, with the right structure and checksum, is one. Where the
-word IBAN stands before it the run is masked although the checksum fails: a slip of the pen, or of a
-reading, leaves enough of an account number to find its owner.
+A run of the length that its country has, with the right structure and checksum, is one if it stands
+by itself and is parted as people part an IBAN. One text in a hundred passes the checksum by chance,
+so that words and amounts beside one another must not be read as one. Where the word IBAN stands
+before it the run is masked although the checksum fails: a slip of the pen, or of a reading, leaves
+enough of an account number to find its owner.
 """
 
 import re
@@ -19,17 +21,27 @@ from evals_pipeline.sets.redaction.label_words import NumberLabel, label_before
 _SEPARATORS = frozenset(f" \t\n-.{UNSEEN}")
 _LONGEST_GAP = 24
 _LONGEST = 34
-_START = re.compile(rf"([A-Za-z]{{2}})[ \-{UNSEEN}]{{0,2}}[0-9OIl][ {UNSEEN}]?[0-9OIl]")
+# Not inside a word, but "IBANDE65 …" is printed too.
+_START = re.compile(
+    rf"(?:(?<![^\W_])|(?<=[Iiİı][Bb][Aa][Nn]))"
+    rf"([A-Za-z]{{2}})[ \-.{UNSEEN}]{{0,2}}[0-9OIl][ {UNSEEN}]?[0-9OIl]"
+)
+_STRICT_START = re.compile(rf"[A-Za-z]{{2}}{UNSEEN}*[ \-.]?{UNSEEN}*[0-9]{UNSEEN}*[0-9]")
 _STRUCTURE = re.compile(r"(\d+)!([nac])")
 _GROUP = re.compile(rf"[ \-.{UNSEEN}]?([A-Za-z0-9]+)")
 _FEWEST_DIGITS = 6
 
 
 class _Run(NamedTuple):
-    """Letters and digits from one place on: where the last one ends, and they without gaps."""
+    """Letters and digits from one place on: where the last one ends, and they without gaps.
+
+    ``groups`` are they as they are parted, by ``gaps``.
+    """
 
     end: int
     compact: str
+    groups: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 def find_ibans(text: str) -> Iterator[Finding | Lookalike]:
@@ -47,9 +59,13 @@ def find_ibans(text: str) -> Iterator[Finding | Lookalike]:
 def _at(text: str, start: int, country: str) -> Finding | Lookalike | None:
     length = _length(country.upper())
     is_labelled = label_before(text, start) is NumberLabel.IBAN
+    if not is_labelled and text[max(0, start - 1) : start].isalnum():
+        return None
     run = _run(text, start, length) if length else None
+    if run and _has_words(run):
+        run = None
     # "No 12 …" and "It 60 …" begin sentences; a country's code is written in one case.
-    if run and (country.isupper() or country.islower() or is_labelled):
+    if run and (is_labelled or _stands_alone(text, start, run, country)):
         if iban.is_valid(run.compact, check_country=False):
             return _finding(start, run)
         is_one = not re.search(r"[\s.\-]{2}|\n", text[start : run.end])
@@ -57,6 +73,53 @@ def _at(text: str, start: int, country: str) -> Finding | Lookalike | None:
             reason = "has the form of an IBAN, but its checksum fails"
             return Lookalike(start=start, end=run.end, reason=reason)
     return _slip(text, start, run) if is_labelled else None
+
+
+def _stands_alone(text: str, start: int, run: _Run, country: str) -> bool:
+    """Whether a run without a label is written as an IBAN, and does not end inside a word."""
+    if not (country.isupper() or country.islower()) or not _STRICT_START.match(text, start):
+        return False
+    after = text[run.end : run.end + 1]
+    # Readings of pages glue the next word to a number: "…7201BIC".
+    goes_on = after.isdecimal() or (after.isalnum() and run.compact[-1].isalpha())
+    return not goes_on and _is_parted_well(run)
+
+
+def _is_parted_well(run: _Run) -> bool:
+    """One sort of mark between groups; wide gaps and line breaks only as a wrapped IBAN has them.
+
+    These are where groups of one size go on, or the only gaps of a number without groups.
+    """
+    marks = [gap.replace(UNSEEN, "") for gap in run.gaps]
+    wide = [mark for mark in marks if len(mark) > 1 or mark in ("\n", "\t")]
+    if len({mark for mark in marks if mark and mark not in wide}) > 1:
+        return False
+    is_solid = len(wide) == len(marks) == 1 and "\n" in wide[0] and len(run.groups[0]) > 4
+    return not wide or is_solid or _is_regular(run)
+
+
+def _is_regular(run: _Run) -> bool:
+    """Whether the groups after the check digits are of one size, but for a shorter last one."""
+    groups = [""]
+    for group, gap in zip(run.groups, ["", *run.gaps], strict=True):
+        # A line's end may part a group in two, with a hyphen or without.
+        is_cut = "\n" in gap and len(groups) > 2 and len(groups[-1]) < len(groups[1])
+        is_joined = len(groups[0]) < 4 or is_cut or re.match(r"-\s*\n", gap)
+        groups = [*groups[:-1], groups[-1] + group] if is_joined else [*groups, group]
+    first, *others = groups
+    sizes = {len(group) for group in others[:-1]}
+    return len(first) == 4 and len(sizes) == 1 and len(others[-1]) <= max(sizes)
+
+
+def _has_words(run: _Run) -> bool:
+    """Whether words of a sentence are in it: groups of small letters, but for the bank's."""
+    place = 0
+    for group in run.groups:
+        is_word = group.isalpha() and place not in (0, 4) and not group.isupper()
+        if is_word and not _is_regular(run):
+            return True
+        place += len(group)
+    return False
 
 
 def _slip(text: str, start: int, run: _Run | None) -> Finding | None:
@@ -88,18 +151,20 @@ def _finding(start: int, run: _Run) -> Finding:
 
 def _run(text: str, start: int, length: int) -> _Run | None:
     """The first ``length`` letters and digits from ``start``; None where a gap is too wide."""
-    compact: list[str] = []
-    gap = 0
+    groups, gaps, missing = [""], [""], length
     for i in range(start, len(text)):
         char = text[i]
         if char.isascii() and char.isalnum():
-            compact.append(char.upper())
-            gap = 0
-            if len(compact) == length:
-                return _Run(i + 1, "".join(compact))
+            if gaps[-1]:
+                groups.append("")
+                gaps.append("")
+            groups[-1] += char
+            missing -= 1
+            if not missing:
+                return _Run(i + 1, "".join(groups).upper(), tuple(groups), tuple(gaps[:-1]))
         else:
-            gap += 1
-            if char not in _SEPARATORS or gap > _LONGEST_GAP:
+            gaps[-1] += char
+            if char not in _SEPARATORS or len(gaps[-1]) > _LONGEST_GAP:
                 return None
     return None
 
