@@ -1,5 +1,6 @@
 """What ``evals golden`` prints: counts, kinds and places, never what was masked."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,13 @@ def print_added(
             "and hand it to whoever adds documents elsewhere; never commit it."
         )
     if any(one.is_new for one in summary.added) and form != "json":
-        only = summary.added[0].name if len(summary.added) == 1 else ""
-        say(f"next: evals golden label {only} --set {desk.set_name}".replace("  ", " "))
+        only = [_pasted(summary.added[0])] if len(summary.added) == 1 else []
+        say(f"next: {shlex.join(['evals', 'golden', 'label', *only, '--set', desk.set_name])}")
+
+
+def _pasted(one: Added) -> str:
+    """How a command names a document: by its name, unless that would be read as an option."""
+    return one.document.sha256[:12] if one.name.startswith("-") else one.name
 
 
 def _report_lines(report: MaskingReport, *, is_declared: bool) -> list[str]:
@@ -195,7 +201,7 @@ def print_looks(found: Mapping[str, Sequence[Look]], *, form: str, is_written: b
                 "Predictions and baselines that name these documents by hash have to be made anew."
             )
         elif n_open:
-            say(f"mask them: evals golden redact {name} --write")
+            say(f"mask them: evals golden redact {shlex.quote(name)} --write")
 
 
 def _look(look: Look) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """``evals golden correct``, ``verify`` and ``redact``: labels and documents that are there."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,9 @@ def correct(
     click.echo(f"{found.name} · {field_name}: {was} → {answer.shown}")
     if answer.is_found is False:
         say(f"note: {answer.shown} does not stand in the document's text")
+    set_name = shlex.quote(desk.set_name)
     say(
-        f"next: evals run {desk.set_name}, then evals gate {desk.set_name}: it lists the document "
+        f"next: evals run {set_name}, then evals gate {set_name}: it lists the document "
         "as relabelled"
     )
 

@@ -1,18 +1,26 @@
 """The ``evals`` command: a group whose commands are imported only when they are called.
 
-Exit status: 0 fine, 1 a gate or ``--fail-on`` failed, 2 refused (input, setup, nothing to measure).
+Exit status: 0 fine, 1 a gate or ``--fail-on`` failed, 2 refused (input, setup, nothing to measure),
+141 the reader of a pipe (head, less) went away before there was a verdict.
 """
 
 import importlib
 import importlib.util
-import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 import click
 
-from evals_pipeline.core.errors import EXIT_REFUSED, EvalsError, did_you_mean
+from evals_pipeline.cli.output import silence_output
+from evals_pipeline.core.errors import (
+    EXIT_CLOSED_PIPE,
+    EXIT_REFUSED,
+    EvalsError,
+    did_you_mean,
+)
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("show_sets", "Sets, extractors, model versions, and who serves what."),
@@ -63,6 +71,16 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(name), attribute)
         return command
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """As click does; help is printed here, too."""
+        with _closed_pipes():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does, but for a closed pipe, which click ends with the status of a red gate."""
+        with _closed_pipes():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, from the table above, so that help imports none of them."""
         rows = [(name, COMMANDS[name][1]) for name in self.list_commands(ctx)]
@@ -77,6 +95,16 @@ class LazyGroup(click.Group):
             offer = did_you_mean(args[0], self.list_commands(ctx))
             raise click.UsageError(f"there is no command {args[0]!r}. {offer}", ctx)
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _closed_pipes() -> Iterator[None]:
+    """The quiet end where the reader of a pipe (head, less) went away; no fault of ours."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence_output()
+        sys.exit(EXIT_CLOSED_PIPE)
 
 
 def _place(name: str) -> tuple[str, str]:
@@ -105,19 +133,26 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         cli.main(args=None if args is None else list(args), prog_name="evals", standalone_mode=True)
     except EvalsError as error:
-        click.echo(f"evals: {error}", err=True)
-        sys.exit(error.exit_status)
+        _end(f"evals: {error}", error.exit_status)
     except BrokenPipeError:
-        # The reader of a pipe (head, less) went away; that is no fault of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except OSError as error:
-        click.echo(f"evals: {_os_fault(error)}", err=True)
+        # Of a message of click's.
+        silence_output()
         sys.exit(EXIT_REFUSED)
+    except OSError as error:
+        _end(f"evals: {_os_fault(error)}", EXIT_REFUSED)
     except Exception:  # noqa: BLE001 - a crash of ours must not leave with 1, which is a red gate
         traceback.print_exc()
         click.echo("evals: this is a fault of evals itself; nothing was decided.", err=True)
         sys.exit(EXIT_REFUSED)
+
+
+def _end(message: str, status: int) -> NoReturn:
+    """Ends with a message, and with its status even where nobody reads the message."""
+    try:
+        click.echo(message, err=True)
+    except BrokenPipeError:
+        silence_output()
+    sys.exit(status)
 
 
 def _os_fault(error: OSError) -> str:

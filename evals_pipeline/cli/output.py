@@ -3,6 +3,7 @@
 Colour only on a terminal, and never alone: every coloured word also says what it means.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +25,35 @@ def console() -> Any:
     """A rich console on standard output: plain and of a fixed width when piped."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich would end the program with 1 here, which is a red gate.
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
     width = None if sys.stdout.isatty() else print_width()
-    return Console(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    return PipedConsole(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """For printing a result whose exit status is a verdict: a closed pipe ends the printing alone.
+
+    ``evals gate | head -1`` ends as ``evals gate`` does.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        silence_output()
+
+
+def silence_output() -> None:
+    """Sends what is still printed nowhere, since whoever read standard output went away."""
+    out, err = sys.stdout.fileno(), sys.stderr.fileno()
+    streams = (out, err) if os.path.sameopenfile(out, err) else (out,)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
 
 
 def print_width() -> int:

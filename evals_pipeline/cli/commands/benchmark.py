@@ -8,7 +8,7 @@ import click
 
 from evals_pipeline.cli.materialising import RunRequest, run_plans
 from evals_pipeline.cli.options import fixtures_option, format_option, judge_options
-from evals_pipeline.cli.output import console, print_json, say
+from evals_pipeline.cli.output import console, print_json, reader_may_leave, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.cli.skipped import tell_missing, tell_skipped
 from evals_pipeline.core.errors import GateFailedError, RefusedError
@@ -105,7 +105,8 @@ def command(
             resolution = resolved.get(figures.set_name)
             path = save_record(project, extractor, figures, stamp=stamp, resolution=resolution)
             say(f"wrote {shown_place(path, project)}")
-    _print(project, found, resolved, form)
+    with reader_may_leave():
+        _print(project, found, resolved, form)
     tell_missing(failures)
     _refuse_nothing(found)
     if fail_on is not None and fail_threshold is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from evals_pipeline.cli.options import format_option
-from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.cli.output import print_json, print_table, reader_may_leave, say
 from evals_pipeline.core import record_json
 from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.extract.conformance import ConformanceReport, PropertyChange
@@ -44,16 +44,17 @@ def command(extractor: str, fixtures: tuple[Path, ...], no_save: bool, form: str
         save_report(project, extractor, report, at=make_stamp(project.root).at)
     for one in report.refused:
         say(f"fault: {one.problem}")
-    if form == "json":
-        print_json(
-            {
-                "report": record_json.encode(report),
-                "changes": [record_json.encode(one) for one in changes],
-                "not_comparable": incomparable,
-            }
-        )
-    else:
-        _print(report, changes, incomparable)
+    with reader_may_leave():
+        if form == "json":
+            print_json(
+                {
+                    "report": record_json.encode(report),
+                    "changes": [record_json.encode(one) for one in changes],
+                    "not_comparable": incomparable,
+                }
+            )
+        else:
+            _print(report, changes, incomparable)
     _judge(report)
     if form != "json":
         click.echo(f"{report.extractor} conforms")

@@ -7,7 +7,7 @@ import click
 
 from evals_pipeline.baseline.acknowledgements import parse_accept
 from evals_pipeline.cli.options import format_option, models_option, output_option, sets_argument
-from evals_pipeline.cli.output import console, print_width, write_output
+from evals_pipeline.cli.output import console, print_width, reader_may_leave, write_output
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.errors import (
     EXIT_FINE,
@@ -79,7 +79,8 @@ def command(
         )
         for set_name, model in select_gates(project, sets, models)
     ]
-    _print(reports, form, output)
+    with reader_may_leave():
+        _print(reports, form, output)
     ctx.exit(exit_status(reports))
 
 

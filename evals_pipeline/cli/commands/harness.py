@@ -6,7 +6,7 @@ import click
 
 from evals_pipeline.cli.materialising import RunRequest, may_go_ahead
 from evals_pipeline.cli.options import format_option, judge_options, models_option
-from evals_pipeline.cli.output import console, print_json, progress
+from evals_pipeline.cli.output import console, print_json, progress, reader_may_leave
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.errors import EXIT_REFUSED, RefusedError
 from evals_pipeline.core.harness_records import HarnessFigures, HarnessKind
@@ -86,7 +86,8 @@ def _command(kind: HarnessKind) -> click.Command:
                         project, cell, runs=passes, judge=judge, stamp=stamp, on_progress=update
                     )
                 )
-        _print(project, found, form)
+        with reader_may_leave():
+            _print(project, found, form)
         tell_missing(failures)
         _refuse_nothing(found)
         if asked.failures:

@@ -1,10 +1,13 @@
 """``evals resolve``: the subject-resolution column of a suite."""
 
+from collections.abc import Sequence
+
 import click
 
 from evals_pipeline.cli.options import format_option
-from evals_pipeline.cli.output import console, print_json
+from evals_pipeline.cli.output import console, print_json, reader_may_leave
 from evals_pipeline.core.errors import RefusedError
+from evals_pipeline.core.resolution_records import ResolutionFigures
 from evals_pipeline.core.settings import WikidataUse
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.resolution import resolve_suite
@@ -41,11 +44,16 @@ def command(suites: tuple[str, ...], wikidata: str | None, form: str) -> None:
         raise RefusedError("no suite has gold subjects (docs/how-to/write-a-suite.md).")
     use = None if wikidata is None else WikidataUse(wikidata)
     found = [resolve_suite(project, name, wikidata=use) for name in named]
+    with reader_may_leave():
+        _print(found, form)
+    if (reason := nothing_resolved(found)) is not None:
+        raise RefusedError(reason)
+
+
+def _print(found: Sequence[ResolutionFigures], form: str) -> None:
     if form == "json":
         rendered = [resolution_json(one) for one in found]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
-    else:
-        for one in found:
-            console().print(resolution_table(one))
-    if (reason := nothing_resolved(found)) is not None:
-        raise RefusedError(reason)
+        return
+    for one in found:
+        console().print(resolution_table(one))

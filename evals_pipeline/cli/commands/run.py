@@ -12,7 +12,7 @@ from evals_pipeline.cli.options import (
     models_option,
     sets_argument,
 )
-from evals_pipeline.cli.output import console, print_json, print_table, say
+from evals_pipeline.cli.output import console, print_json, print_table, reader_may_leave, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.counts import counted
@@ -91,7 +91,8 @@ def command(
         if outcome.sentences:
             say(str(outcome))
     again = Project(project.root, project.settings, project.environ)
-    _print(again, scope, form, is_brief=not sets and scope.n_shown > 1)
+    with reader_may_leave():
+        _print(again, scope, form, is_brief=not sets and scope.n_shown > 1)
     tell_missing(failures)
     # Without a name every set was asked for.
     lacking = asked.failures if sets else failures

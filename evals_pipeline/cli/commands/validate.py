@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from evals_pipeline.cli.options import fixtures_option, format_option
-from evals_pipeline.cli.output import print_json, say
+from evals_pipeline.cli.output import print_json, reader_may_leave, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED
@@ -22,28 +22,29 @@ def command(
 ) -> None:
     """Every fault of suites, sets, labels, hashes and settings, with file, line and remedy."""
     found = validate_project(open_project(fixtures=fixtures), paths)
-    if form == "json":
-        print_json(
-            {
-                "faults": [
-                    {
-                        "where": fault.where,
-                        "line": fault.line,
-                        "problem": fault.problem,
-                        "remedy": fault.remedy,
-                    }
-                    for fault in found.faults
-                ],
-                "warnings": list(found.warnings),
-                "checked": list(found.checked),
-            }
-        )
-    else:
-        for warning in found.warnings:
-            say(f"warning: {warning}")
-        for fault in found.faults:
-            click.echo(str(fault))
-        checked = ", ".join(found.checked) or "nothing"
-        click.echo(f"checked {checked}: {counted(len(found.faults), 'fault')}")
+    with reader_may_leave():
+        if form == "json":
+            print_json(
+                {
+                    "faults": [
+                        {
+                            "where": fault.where,
+                            "line": fault.line,
+                            "problem": fault.problem,
+                            "remedy": fault.remedy,
+                        }
+                        for fault in found.faults
+                    ],
+                    "warnings": list(found.warnings),
+                    "checked": list(found.checked),
+                }
+            )
+        else:
+            for warning in found.warnings:
+                say(f"warning: {warning}")
+            for fault in found.faults:
+                click.echo(str(fault))
+            checked = ", ".join(found.checked) or "nothing"
+            click.echo(f"checked {checked}: {counted(len(found.faults), 'fault')}")
     if found.faults or not found.checked:
         ctx.exit(EXIT_REFUSED)
