@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 
 import pytest
 
@@ -47,6 +48,18 @@ def test_documents_come_in_masked_with_a_report_and_no_secret(golden, evals):
     assert {draft["added_by"] for draft in drafts} == {"Ada Quill"}
     assert all(draft["tags"] == ["fax"] for draft in drafts)
     assert evals("validate", "golden/bills").status == 0
+
+
+@pytest.mark.parametrize("name", ["na me 😀", "it's $HOME", "-x"])
+def test_the_command_that_is_told_next_can_be_pasted(golden, evals, name):
+    golden.put(f"{name}.txt")
+    told = evals("golden", "add", f"../inbox/{name}.txt").err
+    (line,) = (line for line in told.splitlines() if line.startswith("next: evals "))
+    command = shlex.split(line.removeprefix("next: evals "))
+    assert command[-2:] == ["--set", "bills"]
+    assert len(command) == 5
+    labelling = evals(*command)
+    assert f"── {name}  " in labelling.out + labelling.err
 
 
 def test_the_same_document_comes_in_once_and_names_stay_apart(golden, evals):
