@@ -133,12 +133,19 @@ class LabelDesk:
         """The finished label that a hash, the beginning of one, or a name means.
 
         Raises:
+            RefusedError: It is not labelled yet.
             InputError: Nothing has that name, or several have.
         """
         labels = [*self.labels()]
         found = matching(reference, labels)
         if len(found) == 1:
             return found[0]
+        if not found and (drafts := matching(reference, self.to_label())):
+            message = (
+                f"{reference} is not labelled yet: "
+                f"evals golden label {drafts[0].sha256[:8]} --set {self.folder.name}"
+            )
+            raise RefusedError(message)
         raise not_one(reference, found, known=[label.name for label in labels])
 
     def knows(self, doc: str) -> bool:

@@ -136,6 +136,12 @@ def test_documents_are_named_by_name_or_the_start_of_their_hash(folder):
     assert desk.label("first").doc == f"{sha('one')}.txt"
     with pytest.raises(RefusedError, match="evals golden correct"):
         desk.draft("first")
+    start = sha("two")[:8]
+    command = f"second is not labelled yet: evals golden label {start} --set {folder.name}"
+    with pytest.raises(RefusedError, match=f"^{command}$"):
+        desk.label("second")
+    with pytest.raises(InputError, match="no such document"):
+        desk.label("third")
     with pytest.raises(InputError, match='Did you mean "second"'):
         desk.draft("secnod")
     with pytest.raises(InputError, match="no such document"):
