@@ -187,8 +187,8 @@ def _class_text(figures: HarnessFigures, one: AlignedLabel) -> str:
             return f"{one.label.expected} emitted as {one.emitted}"
         case HarnessKind.VALIDITY:
             wanted = one.label.valid_until or "no end"
-            got = one.valid_until or (one.note if one.note else "no end")
-            return visible_line(f"until {wanted}, emitted until {got}")
+            got = one.note or f"until {one.valid_until or 'no end'}"
+            return visible_line(f"until {wanted}, emitted {got}")
         case _:
             assert_never(figures.kind)
 

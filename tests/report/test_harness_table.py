@@ -1,6 +1,7 @@
 """Harness figures and the resolution column as people and tools read them."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -19,12 +20,12 @@ from evals_pipeline.core.resolution_records import (
     ResolutionOutcome,
     SubjectResolution,
 )
-from evals_pipeline.core.run_records import StatusCounts
+from evals_pipeline.core.run_records import Claim, StatusCounts
 from evals_pipeline.report.harness_table import harness_json, harness_table
 from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.terminal import as_text
 from evals_pipeline.resolve.figures import resolution_figures
-from evals_pipeline.score.harnesses import score_harness
+from evals_pipeline.score.harnesses import emitted_property, score_harness
 from tests.report.expected import assert_as_accepted
 
 
@@ -104,6 +105,16 @@ VALIDITY = figures(
 def test_the_report_on_harnesses_is_the_accepted_one():
     text = as_text(harness_table(POLARITY), width=110) + as_text(harness_table(VALIDITY), width=110)
     assert_as_accepted(text, "harness.txt")
+
+
+def test_a_date_that_cannot_be_read_is_shown_as_it_was_emitted():
+    said = emitted_property(
+        HarnessKind.VALIDITY,
+        Claim(content="It is old.", confidence=0.9, properties={"valid_until": "19/06/2026"}),
+    )
+    told = replace(label("It is old.", "DURABLE", said.name), note=said.note)
+    text = as_text(harness_table(figures(HarnessKind.VALIDITY, [told])), width=110)
+    assert 'until no end, emitted an unreadable date "19/06/2026": It is old.' in text
 
 
 def test_the_json_keeps_every_label_and_hides_claims_when_asked():

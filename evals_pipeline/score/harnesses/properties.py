@@ -72,7 +72,7 @@ def _word(
     word = raw.strip().upper() if isinstance(raw, str) else None
     if word in [member.value for member in vocabulary]:
         return EmittedProperty(name=str(word), is_stated=True)
-    return _unreadable(raw)
+    return _unreadable(f"not one of the classes: {str(raw)[:_SHOWN]}")
 
 
 def _boundary(raw: JsonValue, *, is_there: bool, is_silent: bool) -> EmittedProperty:
@@ -81,7 +81,7 @@ def _boundary(raw: JsonValue, *, is_there: bool, is_silent: bool) -> EmittedProp
         return EmittedProperty(name=Validity.DURABLE.value, is_stated=is_there)
     day = _day(raw) if isinstance(raw, str) else None
     if day is None:
-        return _unreadable(raw)
+        return _unreadable(f'an unreadable date "{str(raw)[:_SHOWN]}"')
     return EmittedProperty(name=Validity.BOUNDED.value, is_stated=True, valid_until=day)
 
 
@@ -94,7 +94,5 @@ def _day(text: str) -> date | None:
     return None
 
 
-def _unreadable(raw: JsonValue) -> EmittedProperty:
-    return EmittedProperty(
-        name=UNREADABLE, is_stated=True, note=f"not one of the classes: {str(raw)[:_SHOWN]}"
-    )
+def _unreadable(note: str) -> EmittedProperty:
+    return EmittedProperty(name=UNREADABLE, is_stated=True, note=note)
