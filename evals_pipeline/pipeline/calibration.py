@@ -56,7 +56,7 @@ def fit_calibration(
         population=found.fitted,
         heldout=found.heldout,
         refused=_refused_beforehand(project, plan),
-        remedies=_remedies(project, plan),
+        remedies=_remedies(project, plan, is_recorded=bool(found.fitted.n_runs)),
         notes=found.notes,
     )
     fit = fit_confidence(request, error_of=calibration_error)
@@ -200,17 +200,23 @@ def _no_population_remedy(project: Project, plan: CalibrationPlan) -> str | None
     return f"{said[0].upper()}{said[1:]}; then calibrate."
 
 
-def _remedies(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]:
-    """What mends a refusal here, where a command does."""
+def _remedies(
+    project: Project, plan: CalibrationPlan, *, is_recorded: bool
+) -> dict[RefusalCode, str]:
+    """What mends a refusal here, where a command does.
+
+    Where the runs are recorded and state no confidence, no command alone mends that.
+    """
     model = plan.model_version
     if plan.kind is SetKind.CLAIMS and not plan.sources:
         remedy = _no_population_remedy(project, plan)
         return {} if remedy is None else {RefusalCode.NO_POPULATION: remedy}
     if plan.kind is SetKind.FIELDS:
-        run = f'Run "evals run {plan.set_name} --model {model}", then calibrate again.'
+        run = f'Run "evals run {plan.set_name} --model {model}", then calibrate again. '
+        state = "The answers have to state a confidence beside each value"
         return {
             RefusalCode.NO_PAIRS: (
-                f"{run} The answers have to state a confidence beside each value."
+                f"{state}: ask for it in the prompt." if is_recorded else f"{run}{state}."
             ),
             RefusalCode.NO_HELDOUT: "Add documents, so that some can be held out.",
             RefusalCode.TOO_FEW_PAIRS: "Add documents, or more runs.",
@@ -219,10 +225,13 @@ def _remedies(project: Project, plan: CalibrationPlan) -> dict[RefusalCode, str]
             ),
         }
     named = " ".join(plan.heldout) or "a suite of the same extractor"
+    state = "the claims have to state a confidence"
     return {
         RefusalCode.NO_PAIRS: (
-            f'Run "evals calibrate {plan.set_name} --model {model}", which records the passes; '
-            "the claims have to state a confidence."
+            f"T{state[1:]}: ask for it in the prompt."
+            if is_recorded
+            else f'Run "evals calibrate {plan.set_name} --model {model}", which records the '
+            f"passes; {state}."
         ),
         RefusalCode.NO_HELDOUT: (
             f'Record runs first: "evals run {named} --model {model}", then calibrate again.'

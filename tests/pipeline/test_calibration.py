@@ -66,6 +66,13 @@ def test_what_was_never_judged_gives_a_stored_refusal(tellers):
     assert stored.fits == (found,)
 
 
+def test_what_was_judged_and_states_no_confidence_is_not_sent_round_in_a_circle(tellers):
+    tellers.record("facts-cal-001", {}, unstated=4)
+    found = fit(tellers)
+    assert found.refusal_code == "no_pairs"
+    assert found.remedy == "The claims have to state a confidence: ask for it in the prompt."
+
+
 def test_runs_of_other_files_do_not_count(tellers):
     tellers.record("facts-cal-001", OVERSURE)
     tellers.record("facts-001", OVERSURE)

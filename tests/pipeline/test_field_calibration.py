@@ -80,4 +80,5 @@ def test_answers_without_confidences_give_no_pairs(bills, opened, run):
     run(project, "hasty")
     found = fit_calibration(project, "bills", "hasty", stamp=STAMP)
     assert found.refusal_code == "no_pairs"
-    assert "state a confidence beside each value" in found.remedy
+    wanted = "The answers have to state a confidence beside each value: ask for it in the prompt."
+    assert found.remedy == wanted
