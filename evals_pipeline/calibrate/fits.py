@@ -22,6 +22,7 @@ from evals_pipeline.calibrate.temperature import (
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import CalibrationFit, ConfidencePair
 
+_FEWEST_DIGITS, _MOST_DIGITS = 4, 10
 FEWEST_PAIRS = 20
 """Fewer movable pairs than this are refused.
 
@@ -284,7 +285,7 @@ def _refusals_of_fit(
         reason = f"{n_movable} movable pairs, at least {FEWEST_PAIRS} are needed"
         yield _refusal(request, RefusalCode.TOO_FEW_PAIRS, reason)
     if before is not None and after is not None and after >= before:
-        reason = f"the calibration error would go from {before:.4f} to {after:.4f}"
+        reason = f"the calibration error would {_moved('go', before, after)}"
         yield _refusal(request, RefusalCode.NOT_IMPROVING, reason)
 
 
@@ -305,9 +306,22 @@ def _refusals_held_out(
         yield _refusal(
             request,
             RefusalCode.HELDOUT_REGRESSION,
-            f"on {len(heldout.pairs)} held-out pairs ({where}) the calibration error would rise "
-            f"from {before:.4f} to {after:.4f}",
+            f"on {len(heldout.pairs)} held-out pairs ({where}) the calibration error would "
+            f"{_moved('rise', before, after)}",
         )
+
+
+def _moved(verb: str, before: float, after: float) -> str:
+    """From where to where, with as many digits as tell the two apart.
+
+    >>> _moved("go", 0.0417, 0.0521), _moved("go", 0.041666, 0.041671), _moved("go", 0.1, 0.1)
+    ('go from 0.0417 to 0.0521', 'go from 0.041666 to 0.041671', 'stay unchanged at 0.1000')
+    """
+    for digits in range(_FEWEST_DIGITS, _MOST_DIGITS + 1):
+        here, there = f"{before:.{digits}f}", f"{after:.{digits}f}"
+        if here != there:
+            return f"{verb} from {here} to {there}"
+    return f"stay unchanged at {before:.{_FEWEST_DIGITS}f}"
 
 
 def _refusal(request: FitRequest, code: RefusalCode, reason: str) -> Refusal:

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 
-from evals_pipeline.calibrate.fits import FitRequest, Method, Population, fit_confidence
+from evals_pipeline.calibrate.fits import ErrorOf, FitRequest, Method, Population, fit_confidence
 from evals_pipeline.core.figures import CalibrationFit, ConfidencePair
 from evals_pipeline.score.calibration import calibration_figures
 
@@ -36,6 +36,7 @@ def fit(
     n_unjudged: int = 0,
     n_left_out: int = 0,
     heldout_unjudged: int = 0,
+    measure: ErrorOf = error_of,
     **changes,
 ) -> CalibrationFit:
     """The fit of a picture; without a held-out one there are no recorded runs."""
@@ -54,4 +55,4 @@ def fit(
         ),
         **changes,
     )
-    return fit_confidence(request, error_of=error_of)
+    return fit_confidence(request, error_of=measure)

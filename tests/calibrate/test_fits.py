@@ -105,6 +105,21 @@ def test_a_fit_that_does_not_lower_the_error_is_refused():
     assert f"{found.ece_after:.4f}" in found.refusal
 
 
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (0.0521, "go from 0.0417 to 0.0521"),
+        (0.041671, "go from 0.041666 to 0.041671"),
+        (0.041666, "stay unchanged at 0.0417"),
+    ],
+)
+def test_errors_that_hardly_differ_are_told_with_the_digits_that_do(after, told):
+    errors = iter([0.041666, after, 0.1, 0.1])
+    found = fit(OVERSURE, ALIKE, measure=lambda pairs: next(errors))
+    assert found.refusal_code == "not_improving"
+    assert found.refusal == f"the calibration error would {told}"
+
+
 def test_without_recorded_runs_there_is_no_fit():
     found = fit(OVERSURE)
     assert found.refusal_code == "no_heldout"
