@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.core.errors import InputError, did_you_mean
+from evals_pipeline.core.errors import Fault, InputError, did_you_mean
 
 _TRAILER = re.compile(
     r"^accept-drop[ \t]*:[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.IGNORECASE | re.MULTILINE
@@ -81,6 +81,24 @@ def parse_accept(text: str) -> Acknowledgement:
             "--accept", f"got {text!r}; expected SET/FIELD=REASON, each of them stated"
         )
     return Acknowledgement(set_name=set_name, field=field, reason=reason.strip(), source="--accept")
+
+
+def check_sets(acknowledgements: Iterable[Acknowledgement], *, gated: Sequence[str]) -> None:
+    """Of what an option accepts, every set has to be one that is gated; commits may name others.
+
+    Raises:
+        InputError: Some name another set, which would accept nothing.
+    """
+    strays = [one for one in acknowledgements if one.set_name not in gated]
+    if strays:
+        raise InputError(
+            Fault(
+                where=one.source,
+                problem=f"{one.target} accepts nothing, since {one.set_name} is not gated here",
+                remedy=did_you_mean(one.set_name, gated),
+            )
+            for one in strays
+        )
 
 
 def accepted_fields(

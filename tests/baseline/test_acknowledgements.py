@@ -2,6 +2,7 @@ import pytest
 
 from evals_pipeline.baseline.acknowledgements import (
     accepted_fields,
+    check_sets,
     misdirected,
     parse_accept,
     parse_messages,
@@ -77,3 +78,14 @@ def test_a_misspelt_field_is_named_with_its_nearest() -> None:
 def test_the_option_states_all_three(text: str) -> None:
     with pytest.raises(InputError, match="SET/FIELD=REASON"):
         parse_accept(text)
+
+
+def test_an_option_that_names_a_set_which_is_not_gated_is_refused_with_the_sets_that_are():
+    named = [parse_accept(f"{name}/total=cut off") for name in ("bills", "bils", "h")]
+    check_sets(named[:1], gated=["bills"])
+    with pytest.raises(InputError) as found:
+        check_sets(named, gated=["bills"])
+    assert [str(fault) for fault in found.value.faults] == [
+        '--accept: bils/total accepts nothing, since bils is not gated here. Did you mean "bills"?',
+        "--accept: h/total accepts nothing, since h is not gated here. Known: bills.",
+    ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from evals_pipeline.baseline.acknowledgements import parse_accept
+from evals_pipeline.baseline.acknowledgements import check_sets, parse_accept
 from evals_pipeline.cli.options import format_option, models_option, output_option, sets_argument
 from evals_pipeline.cli.output import console, print_width, reader_may_leave, write_output
 from evals_pipeline.core import strict_json
@@ -66,6 +66,8 @@ def command(
     """
     project = Project.open()
     acknowledged = [parse_accept(text) for text in accepts]
+    cells = select_gates(project, sets, models)
+    check_sets(acknowledged, gated=list(dict.fromkeys(name for name, _ in cells)))
     stamp = None if no_save else make_stamp(project.root)
     reports = [
         gate_model(
@@ -77,7 +79,7 @@ def command(
             against=against,
             stamp=stamp,
         )
-        for set_name, model in select_gates(project, sets, models)
+        for set_name, model in cells
     ]
     with reader_may_leave():
         _print(reports, form, output)
