@@ -129,6 +129,8 @@ def member_of(vocabulary: type[StrEnum]) -> Callable[[object], object]:
         if isinstance(raw, str) and raw in known:
             return vocabulary(raw)
         words = f"{', '.join(known[:-1])} or {known[-1]}" if len(known) > 1 else known[0]
+        if raw is None or (isinstance(raw, str) and not raw.strip()):
+            raise complete_refusal(f"is empty; expected {words}")
         problem = f"must be {words}, got {str(raw)[:_SHOWN]!r}"
         raise complete_refusal(problem, remedy=did_you_mean(str(raw), known))
 

@@ -92,12 +92,19 @@ class GateFailedError(EvalsError):
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """A sentence that offers the nearest known names, or lists them; empty when none is known.
+    """A sentence that offers the nearest known name, or lists them; empty when none is known.
+
+    A name that differs in upper and lower case alone is the nearest.
 
     >>> did_you_mean("due_dat", ["due_date", "total"])
     'Did you mean "due_date"?'
+    >>> did_you_mean("epistemic", ["EPISTEMIC", "ALEATORIC"])
+    'Did you mean "EPISTEMIC"?'
     """
-    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    folded = {one.casefold(): one for one in reversed(known)}
+    lower = name.casefold()
+    near = [folded[lower]] if lower in folded else get_close_matches(name, known, n=1, cutoff=0.6)
+    near = near or [folded[one] for one in get_close_matches(lower, folded, n=1, cutoff=0.6)]
     if near:
         return f'Did you mean "{near[0]}"?'
     return f"Known: {', '.join(sorted(known))}." if known else ""

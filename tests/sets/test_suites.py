@@ -95,6 +95,8 @@ def test_root_keys_of_a_newer_runner_only_warn(project: Project):
         ('content: "A ship sank."', "content:", "content: is empty"),
         ('content: "A ship sank."', 'content: " "', "content: is empty"),
         ('content: "A ship sank."', "content: [a]", "must be text"),
+        ("EPISTEMIC", "epistemic", 'Did you mean "EPISTEMIC"'),
+        ("uncertainty_nature: EPISTEMIC", "uncertainty_nature:", "is empty; expected EPISTEMIC"),
         ("EPISTEMIC", "EPISTEMC", 'Did you mean "EPISTEMIC"'),
         ("required: false", 'required: "false"', "write false without quotes"),
         ("required: false", "required: no", "must be true or false"),
