@@ -20,6 +20,7 @@ from evals_pipeline.pipeline.freshness import ModelPlan
 from evals_pipeline.pipeline.model_answers import one_budget
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.stored_harnesses import Beside
+from evals_pipeline.places import make_unversioned
 
 if TYPE_CHECKING:
     from evals_pipeline.defs.materialise import Outcome
@@ -85,6 +86,7 @@ def may_go_ahead(project: Project, estimate: RunEstimate, request: RunRequest) -
         return False
     if estimate.calls > project.settings.confirm_limit and not request.is_confirmed:
         _confirm(project, estimate.calls)
+    project.make_storage()
     return True
 
 
@@ -148,7 +150,7 @@ def _home(project: Project) -> Iterator[None]:
     home = project.root
     if not (home / "dagster.yaml").is_file():
         home = project.root / ".dagster"
-        home.mkdir(exist_ok=True)
+        make_unversioned(home)
         settings = home / "dagster.yaml"
         if not settings.exists():
             settings.write_text("telemetry:\n  enabled: false\n", encoding="utf-8")

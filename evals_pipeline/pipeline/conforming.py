@@ -114,6 +114,7 @@ def save_report(
 ) -> Place:
     """Keeps a report under ``storage/conformance/<extractor>/``."""
     path = _folder(project, extractor_id) / f"{at.strftime('%Y%m%dT%H%M%S.%fZ')}.json"
+    project.make_storage()
     path.put(f"{record_json.to_text(report)}\n".encode())
     return path
 

@@ -1,5 +1,6 @@
 """One project: its settings, its sets, its extractors and its store, read once."""
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
 from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
-from evals_pipeline.places import Place, place_at
+from evals_pipeline.places import DiskPlace, Place, make_unversioned, place_at
 from evals_pipeline.sets import (
     SetOutline,
     SuiteDiscovery,
@@ -141,6 +142,13 @@ class Project:
             SetupError: it is an object store whose package is not installed.
         """
         return place_at(self.root, self.settings.storage)
+
+    def make_storage(self) -> None:
+        """Makes the storage's folder, which git is to pass over, where it is one and is missing."""
+        # A folder that cannot be made is told by what writes into it.
+        with contextlib.suppress(OSError):
+            if isinstance(self.storage, DiskPlace):
+                make_unversioned(self.storage.here)
 
     @cached_property
     def store(self) -> Store:

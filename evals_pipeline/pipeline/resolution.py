@@ -72,6 +72,8 @@ def authorities(project: Project, use: WikidataUse) -> Iterator[tuple[Authority,
     if use is WikidataUse.OFF:
         yield tuple(local)
         return
+    if use is WikidataUse.LIVE:
+        project.make_storage()
     with _http(settings, use) as http:
         client = WikidataClient(
             folder=folders_of(

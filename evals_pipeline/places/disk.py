@@ -101,6 +101,21 @@ def as_place(where: Path | Place) -> Place:
     return DiskPlace(where) if isinstance(where, Path) else where
 
 
+def make_unversioned(folder: Path) -> None:
+    """Makes a folder that git passes over; one that is there stays as it is.
+
+    Whoever made it may want to commit what is in it.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        return
+    (folder / ".gitignore").write_text("*\n", encoding="ascii")
+
+
 def temporary_beside(path: Path) -> Path:
     """A name for writing ``path`` under, which no other process uses."""
     unique = f"{os.getpid()}-{secrets.token_hex(6)}"

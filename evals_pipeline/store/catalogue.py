@@ -12,7 +12,7 @@ import duckdb
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
-from evals_pipeline.places import Place, as_place
+from evals_pipeline.places import Place, as_place, make_unversioned
 from evals_pipeline.places.disk import put_in_place, temporary_beside
 from evals_pipeline.store.layout import DATA_FILE, empty_path, table_folder
 from evals_pipeline.store.parquet import sql_text, write_empty
@@ -36,7 +36,7 @@ def refresh_catalogue(root: Path | Place, *, lock_timeout_s: float = 60.0) -> Pa
     with writing(path):
         if _stands(place, digest):
             return path
-        folder.mkdir(parents=True, exist_ok=True)
+        make_unversioned(folder)
         try:
             with FileLock(lock, timeout=lock_timeout_s):
                 if not _stands(place, digest):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -71,6 +72,17 @@ def test_a_second_run_recomputes_nothing(scored, evals):
     again = evals("run", "bills", "--model", "steady", "--model", "hasty")
     assert again.status == 0
     assert "nothing was recomputed" in again.err
+
+
+def test_git_passes_over_what_a_run_leaves(bills, evals):
+    (bills.root / ".gitignore").unlink(missing_ok=True)
+    assert evals("run", "bills", "--model", "steady").status == 0
+    assert (bills.root / ".dagster").is_dir()
+    subprocess.run(["git", "init", "-q", bills.root], check=True)
+    command = ["git", "-C", bills.root, "ls-files", "--others", "--exclude-standard"]
+    seen = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert "pyproject.toml" in seen
+    assert [path for path in seen if path.startswith((".dagster/", "storage/"))] == []
 
 
 def test_a_changed_label_is_judged_again_and_its_old_baseline_row_is_not_gated(scored, evals):
