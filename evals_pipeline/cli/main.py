@@ -17,6 +17,7 @@ import click
 from evals_pipeline.cli.output import silence_output
 from evals_pipeline.core.errors import (
     EXIT_CLOSED_PIPE,
+    EXIT_INTERRUPTED,
     EXIT_REFUSED,
     EvalsError,
     did_you_mean,
@@ -77,8 +78,8 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click does, but for a closed pipe, which click ends with the status of a red gate."""
-        with _closed_pipes():
+        """As click does, but for what click ends with the status of a red gate."""
+        with _closed_pipes(), _interruptions():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -105,6 +106,15 @@ def _closed_pipes() -> Iterator[None]:
     except BrokenPipeError:
         silence_output()
         sys.exit(EXIT_CLOSED_PIPE)
+
+
+@contextmanager
+def _interruptions() -> Iterator[None]:
+    """The end at Ctrl-C, also at a question."""
+    try:
+        yield
+    except (KeyboardInterrupt, click.Abort):
+        _end("evals: interrupted; what was written stays.", EXIT_INTERRUPTED)
 
 
 def _place(name: str) -> tuple[str, str]:

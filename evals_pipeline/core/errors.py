@@ -18,6 +18,9 @@ from difflib import get_close_matches
 EXIT_FINE = 0
 EXIT_GATE_FAILED = 1
 EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
+"""What a shell makes of Ctrl-C; click's own 1 would read as a red gate."""
+
 EXIT_CLOSED_PIPE = 141
 """128 and SIGPIPE: the reader of standard output went away before a verdict was known."""
 
