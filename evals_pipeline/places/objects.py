@@ -156,5 +156,5 @@ def _as_os_error(place: ObjectPlace) -> Iterator[None]:
         yield
     except (FileNotFoundError, PermissionError):
         raise
-    except Exception as error:
+    except Exception as error:  # each store's client raises what it likes
         raise StoreRefusedError(f"{place.scheme}: {error}") from error

@@ -4,7 +4,6 @@ Strict and sorted. What is unmeasured is null, with the reason beside it.
 """
 
 from evals_pipeline.core.figures import (
-    CalibrationFigures,
     ClaimFigures,
     FieldFigures,
     Figure,
@@ -14,6 +13,7 @@ from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold
+from evals_pipeline.report.calibration_table import stated_json
 from evals_pipeline.report.gate_json import miss_json, status_json
 
 
@@ -46,8 +46,8 @@ def claims_json(figures: ClaimFigures, *, with_claim_text: bool = True) -> dict[
         "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
         "counts": {**status_json(figures.statuses), **figures.counts},
         "calibration": {
-            "full_match": _calibration(figures.calibration),
-            "semantic": _calibration(figures.calibration_semantic),
+            "full_match": stated_json(figures.calibration),
+            "semantic": stated_json(figures.calibration_semantic),
         },
         "cases": [_case(one, with_claim_text=with_claim_text) for one in figures.cases],
     }
@@ -85,7 +85,7 @@ def _field(one: FieldFigures) -> dict[str, JsonValue]:
         "unstable": one.is_unstable,
         "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
         "misses": [miss_json(miss) for miss in one.misses],
-        "calibration": None if one.calibration is None else _calibration(one.calibration),
+        "calibration": None if one.calibration is None else stated_json(one.calibration),
         "lone_miss": one.lone_miss,
     }
 
@@ -98,28 +98,6 @@ def _figure(figure: Figure) -> dict[str, JsonValue]:
         "stdev": figure.stdev,
         "values": list(figure.values),
         "reason": figure.reason,
-    }
-
-
-def _calibration(figures: CalibrationFigures) -> dict[str, JsonValue]:
-    return {
-        "ece": figures.ece,
-        "ece_adaptive": figures.ece_adaptive,
-        "brier": figures.brier,
-        "auroc": figures.auroc,
-        "n": figures.n,
-        "left_out": figures.n_left_out,
-        "reason": figures.reason,
-        "bins": [
-            {
-                "lower": one.lower,
-                "upper": one.upper,
-                "n": one.n,
-                "mean_confidence": one.mean_confidence,
-                "accuracy": one.accuracy,
-            }
-            for one in figures.bins
-        ],
     }
 
 

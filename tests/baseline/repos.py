@@ -12,6 +12,7 @@ from evals_pipeline.baseline.inputs import GateInputs
 from evals_pipeline.baseline.measurement import Measurement
 from evals_pipeline.baseline.record import baseline_path, dump_baseline, make_baseline
 from evals_pipeline.core.figures import GateReport
+from evals_pipeline.core.outcomes import FieldVerdict
 from tests.scored import Picture, golden_set, measurement
 
 MODEL = "acme-2026-08-15"
@@ -108,3 +109,8 @@ def clone(project: Project, target: Path, *options: str) -> Project:
     top = Path(git(project.root, "rev-parse", "--show-toplevel"))
     git(target.parent, "clone", "--quiet", *options, f"file://{top}", str(target))
     return replace(project, root=target / project.root.relative_to(top))
+
+
+def verdict_of(report: GateReport, field: str = "due") -> FieldVerdict:
+    """What the gate says of one field."""
+    return next(row.verdict for row in report.fields if row.field == field)

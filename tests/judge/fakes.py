@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import ExtractionStatus, UncertaintyNature
 from evals_pipeline.core.records import Fixture, GoldClaim, SuiteCase
 from evals_pipeline.core.run_records import Claim, Extraction, Provenance
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
+from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.vectors import VectorCache
 
 
@@ -115,3 +117,19 @@ def extraction(
         claims=tuple(claims),
         provenance=Provenance(extractor="fake@1"),
     )
+
+
+def judge(claims, wanted, cosines=None, *, settings=None, arbiter=None):
+    """One case judged; ``cosines`` fixes the similarities, else words in common make them."""
+    encoder = (
+        WordEncoder()
+        if cosines is None
+        else CosineEncoder([each.content for each in wanted], cosines)
+    )
+    [judged] = judge_cases(
+        [(case(wanted), extraction(claims))],
+        settings=settings or JudgeSettings(),
+        vectors=in_memory(encoder),
+        arbiter=arbiter,
+    )
+    return judged
