@@ -4,6 +4,8 @@ Nothing is asked that is recorded and good, and a killed run goes on where it wa
 """
 
 import asyncio
+import functools
+import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -258,6 +260,7 @@ def _client(endpoint: Endpoint, environ: Mapping[str, str]) -> "openai.AsyncOpen
     """A client that retries nothing by itself; the package is loaded when it is first needed."""
     import openai  # slow to load, and only needed for a call
 
+    _spare_the_collector()
     # Without TLS nothing is to be verified, and the certificates need not be loaded.
     is_plain = endpoint.base_url.startswith("http://")
     return openai.AsyncOpenAI(
@@ -267,3 +270,13 @@ def _client(endpoint: Endpoint, environ: Mapping[str, str]) -> "openai.AsyncOpen
         timeout=endpoint.timeout_s,
         http_client=openai.DefaultAsyncHttpxClient(verify=False) if is_plain else None,
     )
+
+
+@functools.cache
+def _spare_the_collector() -> None:
+    """Takes what is loaded by now out of garbage collection, once in a process.
+
+    The modules behind a client are some hundred thousand objects that live as long as the process;
+    to look them all over takes as long as many calls, in the middle of a round.
+    """
+    gc.freeze()

@@ -7,7 +7,8 @@ stop (budget, another model, Ctrl-C) are waited for, because they are paid.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +26,12 @@ from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest
 
 BUDGET_POLL_S = 0.02
+START_SPACING_S = 0.004
+"""Between the starts of two workers, about what one call costs this process.
+
+Calls that start together are answered together, and then each of them waits while the answers of
+all the others are worked on, in every round anew; one after the other they stay apart.
+"""
 _ABOUT_THE_KEY = frozenset({401, 402, 429})
 
 
@@ -72,7 +79,7 @@ class AskingRound:
     def __init__(self, missing: Mapping[str, AnswerRequest], setting: RoundSetting) -> None:
         self.answers: dict[str, Answer] = {}
         self._missing = missing
-        self._todo = iter(missing.items())
+        self._todo = deque(missing.items())
         self._set = setting
         self._stop: BaseException | None = None
         self._n_new = 0
@@ -87,9 +94,8 @@ class AskingRound:
             OSError: an answer could not be written.
         """
         if self._set.mismatches.find(self._set.endpoint) or self._was_answered_by_another():
-            await self._finish([self._work(at_most=1)])
-        n_workers = min(self._set.endpoint.max_concurrency, len(self._missing))
-        await self._finish([self._work() for _ in range(n_workers)])
+            await self._finish(self._work(at_most=1))
+        await self._finish(self._work_together(self._set.endpoint.max_concurrency))
 
     def _was_answered_by_another(self) -> bool:
         """Whether an earlier run was stopped by the pin; then one question is asked on its own.
@@ -104,9 +110,9 @@ class AskingRound:
             for sample in newest
         )
 
-    async def _finish(self, work: Sequence[Coroutine[None, None, None]]) -> None:
-        """Waits for all workers, whatever happens to one of them, then raises what stopped them."""
-        done = asyncio.gather(*work, return_exceptions=True)
+    async def _finish(self, work: Coroutine[None, None, None]) -> None:
+        """Waits for the work to end, whatever happens meanwhile, then raises what stopped it."""
+        done = asyncio.gather(work, return_exceptions=True)
         try:
             await asyncio.shield(done)
         except asyncio.CancelledError as interruption:
@@ -122,15 +128,21 @@ class AskingRound:
         if self._stop is None:
             self._stop = reason
 
+    async def _work_together(self, n_workers: int) -> None:
+        """Starts workers one after the other while there is something to ask; waits for them."""
+        workers: list[asyncio.Task[None]] = []
+        while self._todo and self._stop is None and len(workers) < n_workers:
+            workers.append(asyncio.create_task(self._work()))
+            await asyncio.sleep(START_SPACING_S)
+        await asyncio.gather(*workers, return_exceptions=True)
+
     async def _work(self, *, at_most: int | None = None) -> None:
         """Asks one question after the other; an answer is written while the next one is asked."""
         keeping: asyncio.Task[None] | None = None
         try:
             n_done = 0
-            while self._stop is None and n_done != at_most:
-                key, request = next(self._todo, (None, None))
-                if key is None or request is None:
-                    break
+            while self._todo and self._stop is None and n_done != at_most:
+                key, request = self._todo.popleft()
                 held = AsyncExitStack()
                 answer = await self._answer(key, request, held)
                 before, keeping = keeping, asyncio.create_task(self._keep(request, answer, held))

@@ -1,10 +1,12 @@
 """Which answers may be used: those of the pinned model, and those that their asker can read."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from evals_pipeline.core.outcomes import ExtractionStatus
+from evals_pipeline.llm import rounds
 from evals_pipeline.llm.archive import export_answers
 from evals_pipeline.llm.asking import Stamp
 from evals_pipeline.llm.rounds import PinError
@@ -96,6 +98,15 @@ def test_a_command_that_insists_does_so_once(tmp_path):
         assert len(server.calls) == 1
 
 
+def test_workers_start_one_after_the_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(rounds, "START_SPACING_S", 0.5)
+    with loopback(first_then(completion(model="tiny-2"))) as server:
+        with pytest.raises(PinError):
+            door(server.url, tmp_path, max_concurrency=4).ask_all(questions(4))
+
+        assert len(server.calls) == 1  # the others had not started when its answer came
+
+
 def test_a_pinned_answer_in_flight_beside_another_models_does_not_lift_the_refusal(tmp_path):
     def script(call):
         is_first = call.number == 0
@@ -113,8 +124,9 @@ def test_a_pinned_answer_in_flight_beside_another_models_does_not_lift_the_refus
 
 def test_a_question_to_be_tried_again_is_not_when_the_run_has_stopped(tmp_path):
     def script(call):
-        is_first = call.asked == "q0"
-        return failure(503, retry_after="0.2") if is_first else completion(model="tiny-2")
+        if call.asked == "q0":  # answered when the other question is asked, too
+            return replace(failure(503, retry_after="0.2"), delay_s=0.1)
+        return completion(model="tiny-2", delay_s=0.15)
 
     with loopback(script) as server:
         with pytest.raises(PinError):
