@@ -22,10 +22,10 @@ from evals_pipeline.baseline.measurement import (
 from evals_pipeline.baseline.noise import is_within_noise, run_spread
 from evals_pipeline.baseline.pairing import (
     Pairing,
-    counted,
     mean_share,
     one_sided,
     pair_documents,
+    summed_up,
 )
 from evals_pipeline.core.figures import (
     Baseline,
@@ -94,8 +94,8 @@ def compare(now: Measurement, baseline: Baseline, rules: GateRules) -> GateRepor
         overall_noise=run_spread(_overall_by_run(now.figures)),
         overall_is_within_noise=is_within_noise(
             (overall_now or Fraction(0)) - (overall_before or Fraction(0)),
-            before=counted(before),
-            now=counted(after),
+            before=summed_up(before),
+            now=summed_up(after),
         ),
         newly_failing=tuple(_moved(fields, pairings, is_worse=True)),
         newly_passing=tuple(_moved(fields, pairings, is_worse=False)),

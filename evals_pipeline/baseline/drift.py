@@ -8,7 +8,7 @@ figures that nothing in the tree gives.
 from collections.abc import Iterator
 
 from evals_pipeline.baseline.measurement import Measurement, record_command
-from evals_pipeline.baseline.pairing import counted
+from evals_pipeline.baseline.pairing import summed_up
 from evals_pipeline.core.figures import Baseline, DocumentTally
 
 _PINS = {
@@ -62,5 +62,5 @@ def _cells(tallies: tuple[DocumentTally, ...]) -> dict[str, tuple[int, int, str]
 
 
 def _counts(tallies: tuple[DocumentTally, ...]) -> str:
-    correct, n = counted(tallies)
+    correct, n = summed_up(tallies)
     return f"{correct}/{n}"

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from evals_pipeline.baseline.noise import is_within_noise, mcnemar, run_spread
-from evals_pipeline.baseline.pairing import Pair, Pairing, counted, mean_share
+from evals_pipeline.baseline.pairing import Pair, Pairing, mean_share, summed_up
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import (
     ChangedDocument,
     DocumentTally,
@@ -56,15 +57,15 @@ def compared_row(
         misses=tuple(miss for document in worse for miss in document.misses),
         is_within_noise=is_within_noise(
             delta,
-            before=counted(pair.before for pair in pairing.gated),
-            now=counted(pair.now for pair in pairing.gated),
+            before=summed_up(pair.before for pair in pairing.gated),
+            now=summed_up(pair.now for pair in pairing.gated),
         ),
         reason=_reason(
             figures.field,
             verdict,
             baseline=baseline,
             now=now,
-            over=f"{n_documents} documents, tolerance {tolerance}",
+            over=f"{counted(n_documents, 'document')}, tolerance {tolerance}",
             set_name=set_name,
             is_accepted=accepted is not None,
         ),

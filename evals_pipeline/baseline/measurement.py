@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import BaselinePins, SetFigures
 from evals_pipeline.core.model_version import is_alias
@@ -69,7 +70,7 @@ def _unfit(measurement: Measurement, policy: GatePolicy) -> Iterator[str]:
     yield from _alias_reasons(measurement)
     if measurement.n_unjudged:
         yield (
-            f"{measurement.n_unjudged} answers are unjudged, so no figure is complete. "
+            f"{counted(measurement.n_unjudged, 'answer')} unjudged, so no figure is complete. "
             f'Run "{run}" again; it judges what is missing.'
         )
     yield from _failure_reasons(figures.statuses, policy, run=run)

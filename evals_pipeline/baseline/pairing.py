@@ -75,7 +75,7 @@ def mean_share(tallies: Iterable[DocumentTally]) -> Fraction | None:
     return sum((Fraction(c, n) for n, c in correct_by_n.items()), Fraction(0)) / n_documents
 
 
-def counted(tallies: Iterable[DocumentTally]) -> tuple[int, int]:
+def summed_up(tallies: Iterable[DocumentTally]) -> tuple[int, int]:
     """How many answers were right, of how many, over documents and runs."""
     correct = n = 0
     for tally in tallies:

@@ -10,6 +10,7 @@ from evals_pipeline.cli.answer_words import spell
 from evals_pipeline.cli.document_view import DocumentView
 from evals_pipeline.cli.labelling_session import Outcome, Session
 from evals_pipeline.cli.output import say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
 from evals_pipeline.core.records import FieldSpec, JsonValue
 from evals_pipeline.pipeline.label_answers import ABSENT, Answer, Choice, Unread
@@ -81,7 +82,7 @@ def _ask(prompt: str) -> str:
 def _title(draft: Draft, text: str | None, place: str) -> str:
     own = draft.convention
     notation = ", ".join(part for part in (own.locale, own.currency, *own.formats) if part)
-    n_lines = f"{len(text.splitlines())} lines" if text else "no text"
+    n_lines = counted(len(text.splitlines()), "line") if text else "no text"
     form = media_type_of_name(draft.doc).rpartition("/")[2].replace("plain", "text")
     about = " · ".join(part for part in (f"{form}, {n_lines}", notation, place) if part)
     return f"{draft.name}  {draft.sha256[:8]}  {about}"

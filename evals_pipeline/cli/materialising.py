@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evals_pipeline.cli.output import print_json, progress, say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.llm.estimate import Estimate
 from evals_pipeline.pipeline.estimating import RunEstimate, estimate_run, money_words
@@ -107,7 +108,8 @@ def _say_cells(estimate: RunEstimate) -> None:
 
 def _confirm(project: Project, calls: int) -> None:
     limit = project.settings.confirm_limit
-    message = f"{calls} calls are above the confirm limit of {limit}"
+    verb = "is" if calls == 1 else "are"
+    message = f"{counted(calls, 'call')} {verb} above the confirm limit of {limit}"
     if not sys.stdin.isatty():
         raise RefusedError(f"{message}. Repeat with --yes, or raise confirm_limit in the settings.")
     if not click.confirm(f"{message}. Go ahead?", err=True):

@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.llm.answers import Answer, AnswerOrigin
@@ -231,9 +232,9 @@ class AskingRound:
         n_left = len(self._missing) - len(self.answers)
         return BudgetError(
             f"{self._set.endpoint.model_version}: the budget leaves no room for the next call, "
-            f"{self._set.budget.shown()}; {self._n_new} answers were asked and are recorded, "
-            f"{n_left} were not asked. Raise budget_usd or budget_tokens, or run again with a new "
-            "budget: it goes on from here."
+            f"{self._set.budget.shown()}; {counted(self._n_new, 'answer')} asked and "
+            f"recorded, {n_left} not asked. Raise budget_usd or budget_tokens, or run again with a "
+            "new budget: it goes on from here."
         )
 
     def _account(self, reservation: Spending, answer: Answer) -> None:
@@ -276,7 +277,7 @@ class AskingRound:
             n_left = len(self._missing) - len(self.answers)
             return SetupError(
                 f"{endpoint.model_version}: {endpoint.shown_url} cannot be reached, "
-                f"{failure.reason}; {n_left} answers are not recorded and would have to be asked. "
+                f"{failure.reason}; {counted(n_left, 'answer')} not recorded, to be asked. "
                 "Start the server, or check base_url."
             )
         if failure.status in _ABOUT_THE_KEY:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evals_pipeline.calibrate.fits import FitRequest, Method, Population, fit_confidence
 from evals_pipeline.calibrate.refusals import RefusalCode
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import CalibrationFigures, CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
@@ -89,7 +90,7 @@ def _stated(population: Population) -> CalibrationFigures:
     return calibration_figures(
         population.pairs,
         n_left_out=population.n_left_out,
-        unmeasured=f"{n_open} claims are unjudged" if n_open else None,
+        unmeasured=f"{counted(n_open, 'claim')} unjudged" if n_open else None,
     )
 
 

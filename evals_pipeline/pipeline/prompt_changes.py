@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evals_pipeline.baseline.choose import RevisionChoice, choose_revision
 from evals_pipeline.baseline.git import Repository
-from evals_pipeline.baseline.pairing import counted
+from evals_pipeline.baseline.pairing import summed_up
 from evals_pipeline.baseline.parse import parse_baseline
 from evals_pipeline.baseline.record import baseline_path
 from evals_pipeline.core.errors import InputError, RefusedError
@@ -77,7 +77,7 @@ def _committed(repository: Repository, path: Path) -> Iterator[HistoryPoint]:
         except InputError:
             continue
         if found is not None:
-            counts = {name: counted(tallies) for name, tallies in found.fields.items()}
+            counts = {name: summed_up(tallies) for name, tallies in found.fields.items()}
             yield HistoryPoint(
                 commit=entry.sha,
                 day=entry.day,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import ChangedDocument, FieldDelta, GateReport, Miss
 from evals_pipeline.core.outcomes import FieldVerdict, GateVerdict
 from evals_pipeline.report.gate_words import (
@@ -93,7 +94,7 @@ def _details(report: GateReport) -> Iterator[str]:
         rest = [f"- {plain(reason)}" for reason in report.reasons[MOST_REASONS:]]
         yield from folded("More reasons", rest)
     if report.fields:
-        yield from folded(f"All {len(report.fields)} fields", _fields(report))
+        yield from folded(f"All {counted(len(report.fields), 'field')}", _fields(report))
     for row in report.fields:
         if row.verdict.fails and row.misses:
             yield from folded(f"What broke in {plain(row.field)}", _misses(row.misses))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import CalibrationFigures
 from evals_pipeline.report.numbers import share_text
 from evals_pipeline.report.svg import Drawing, Scale
@@ -76,7 +77,7 @@ def reliability_plot(figures: CalibrationFigures, *, name: str) -> str:
         width,
         height,
         title=f"Reliability of {name}",
-        description=f"calibration error {error} over {figures.n} answers",
+        description=f"calibration error {error} over {counted(figures.n, 'answer')}",
     )
     at_x = Scale(0, 1, start=left, end=left + side)
     at_y = Scale(0, 1, start=top + side, end=top)
@@ -99,8 +100,8 @@ def reliability_plot(figures: CalibrationFigures, *, name: str) -> str:
         dot = drawing.dot(x, y, 4, "p-now")
         drawing.says(
             dot,
-            f"{one.lower:g} to {one.upper:g}: {one.n} answers, stated {one.mean_confidence:.3f}, "
-            f"right {one.accuracy:.3f}",
+            f"{one.lower:g} to {one.upper:g}: {counted(one.n, 'answer')}, "
+            f"stated {one.mean_confidence:.3f}, right {one.accuracy:.3f}",
         )
     return drawing.as_text()
 

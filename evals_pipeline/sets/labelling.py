@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evals_pipeline.core import strict_json
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.edges import validate
 from evals_pipeline.core.errors import Fault, InputError, RefusedError, did_you_mean
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
@@ -262,6 +263,6 @@ def unfinished(desk: LabelDesk, draft: Draft) -> Fault | None:
         return None
     return Fault(
         where=f"{draft.name} ({draft.sha256[:8]})",
-        problem=f"{len(missing)} fields are not labelled: {', '.join(missing)}",
+        problem=f"{counted(len(missing), 'field')} not labelled: {', '.join(missing)}",
         remedy=f"evals golden label {draft.sha256[:8]}",
     )

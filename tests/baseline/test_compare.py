@@ -316,7 +316,7 @@ def test_an_unparsable_answer_is_a_wrong_answer_and_no_failed_call() -> None:
 
 def test_unjudged_answers_are_refused() -> None:
     now = replace(measurement(ONE), n_unjudged=5)
-    assert "5 answers are unjudged" in refusal(now)
+    assert "5 answers unjudged" in refusal(now)
 
 
 def test_fewer_runs_than_the_set_asks_for_are_refused() -> None:

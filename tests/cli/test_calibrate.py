@@ -106,7 +106,7 @@ def test_calibrating_a_golden_set_runs_what_is_missing_and_shows_thresholds(stat
     ]
     assert "REFUSED" in evals("calibrations", "list").out
     gone = evals("calibrations", "forget", "bills", "--model", "steady")
-    assert (gone.status, gone.out.strip()) == (0, "forgot 1 fits of bills, steady")
+    assert (gone.status, gone.out.strip()) == (0, "forgot 1 fit of bills, steady")
     again = evals("calibrations", "forget", "bills")
     assert (again.status, "no fit is stored" in again.err) == (2, True)
     assert "no fit is stored" in evals("calibrations", "list").err

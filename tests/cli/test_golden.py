@@ -215,7 +215,7 @@ def test_verify_counts_and_finds_values_that_stand_nowhere(labelled, evals):
     assert evals("golden", "verify", "bills", "--set", "bills").out == called.out
     assert evals("golden", "verify", "--set", "bils").status == 2
     assert "total: 4821.00" in called.out
-    assert "6 fields are not labelled" in called.out
+    assert "6 fields not labelled" in called.out
 
 
 def test_verify_tells_unreadable_values_and_changed_documents(labelled, evals):

@@ -139,7 +139,7 @@ def test_a_connection_that_closes_half_way_is_tried_again(tmp_path):
 def test_nobody_listening_stops_the_run(tmp_path):
     with loopback(first_then(completion())) as server:
         gone = server.url
-    with pytest.raises(SetupError, match=r"cannot be reached.*3 answers are not recorded"):
+    with pytest.raises(SetupError, match=r"cannot be reached.*3 answers not recorded"):
         door(gone, tmp_path, max_retries=1).ask_all(questions(3))
 
 

@@ -76,9 +76,11 @@ def prune_(
         is_dry=not yes,
     )
     word = "removed" if yes else "would remove"
-    click.echo(f"{word} {report.n_samples} samples, {len(report.keys)} whole answers")
+    click.echo(
+        f"{word} {counted(report.n_samples, 'sample')}, {counted(len(report.keys), 'whole answer')}"
+    )
     if report.n_busy:
-        click.echo(f"{report.n_busy} answers were left alone: a run is asking for them")
+        click.echo(f"left {counted(report.n_busy, 'answer')} alone that a run is asking for")
     if not yes:
         click.echo("Nothing is gone yet; repeat with --yes.")
 

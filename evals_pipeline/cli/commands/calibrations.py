@@ -4,6 +4,7 @@ import click
 
 from evals_pipeline.cli.options import format_option, models_option
 from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.pipeline.calibration import forget_fits, stored_fits
 from evals_pipeline.pipeline.project import Project
@@ -79,4 +80,4 @@ def forget(set_name: str, models: tuple[str, ...]) -> None:
         )
     for model in chosen:
         count = forget_fits(project, set_name, model, stamp=stamp)
-        click.echo(f"forgot {count} fits of {set_name}, {model}")
+        click.echo(f"forgot {counted(count, 'fit')} of {set_name}, {model}")
