@@ -19,6 +19,7 @@ from evals_pipeline.core.json_interface import versioned
 from evals_pipeline.core.visible import visible_block
 
 PIPED_WIDTH = 120
+UNBOUNDED_WIDTH = 10_000
 
 
 def console() -> Any:
@@ -72,23 +73,50 @@ def print_table(
 ) -> None:
     """A plain table that fits the terminal; ``right`` names the right-aligned columns.
 
-    Those and the columns in ``whole`` are never broken over lines.
+    Those, the columns in ``whole`` and the first one, the names, are never broken over lines. Where
+    words would have to be broken, every row becomes a paragraph: its name, then a line a column.
     """
     from rich import box
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
+    screen = console()
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
     for column in columns:
         table.add_column(
             Text(column),
             justify="right" if column in right else "left",
             overflow="fold",
-            no_wrap=column in right or column in whole,
+            no_wrap=column in right or column in whole or column == columns[0],
         )
     for row in rows:
         table.add_row(*(Text(visible_block(cell)) for cell in row))
-    console().print(table)
+    unbounded = screen.options.update(max_width=UNBOUNDED_WIDTH)
+    if Measurement.get(screen, unbounded, table).minimum <= screen.width:
+        screen.print(table)
+    else:
+        screen.print(*_paragraphs(columns, rows, title=title), sep="\n")
+
+
+def _paragraphs(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None
+) -> Iterator[Any]:
+    """The table's rows one below the other, for a terminal that is too narrow for its columns."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if title:
+        yield Text(title, style="italic")
+    for name, *cells in rows:
+        yield Text(f"\n{columns[0]} {visible_block(name)}", style="bold")
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for column, cell in zip(columns[1:], cells, strict=True):
+            if cell:
+                grid.add_row(Text(f"  {column}"), Text(visible_block(cell)))
+        yield grid
 
 
 def print_json(value: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:

@@ -25,6 +25,7 @@ from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
 from evals_pipeline.report.numbers import UNMEASURED, count_text, share_text
+from evals_pipeline.report.terminal import Fitting
 
 MOST_MISTAKES = 20
 _TEXT_WIDTH = 100
@@ -35,7 +36,7 @@ def harness_table(figures: HarnessFigures) -> RenderableType:
     return Group(
         Text(_heading(figures), style="bold"),
         _rates(figures.rates),
-        _confusion(figures),
+        Fitting(_confusion(figures), _confusion_in_words(figures)),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
         *(Text(line) for line in _mistake_lines(figures)),
     )
@@ -135,6 +136,27 @@ def _confusion(figures: HarnessFigures) -> Table:
             str(one.n_labels - sum(counts.get((one.name, name), 0) for name in emitted)),
             _of(one.recall),
         )
+    return table
+
+
+def _confusion_in_words(figures: HarnessFigures) -> Table:
+    """The same counts for a narrow terminal: what claims were emitted as stands in a sentence."""
+    table = Table(
+        Column("label", no_wrap=True),
+        Column("precision", justify="right", no_wrap=True),
+        Column("recall", justify="right", no_wrap=True),
+        Column("emitted as", overflow="fold"),
+        box=box.SIMPLE,
+        pad_edge=False,
+        header_style="",
+    )
+    for one in figures.classes:
+        cells = [cell for cell in figures.confusion if cell.expected == one.name and cell.n]
+        parts = [f"{cell.n} {cell.emitted}" for cell in cells]
+        if n_left := one.n_labels - sum(cell.n for cell in cells):
+            parts.append(f"{n_left} not aligned")
+        emitted = ", ".join(parts) or "no label is one"
+        table.add_row(one.name, _of(one.precision), _of(one.recall), emitted)
     return table
 
 

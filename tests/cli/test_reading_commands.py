@@ -21,6 +21,16 @@ def test_list_says_who_serves_what(bills, evals):
     assert {one["extractor"] for one in found["extractors"]} >= {"coin-catalogue", "invoice-rules"}
 
 
+def test_a_terminal_too_narrow_for_a_table_loses_no_name(bills, evals, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = evals("list").out.splitlines()
+    at = lines.index("set facts-001")
+    assert [line.split() for line in lines[at + 1 : at + 4]] == [
+        ["kind", "claims"], ["fixtures", "1"], ["model", "versions", "teller"],
+    ]  # fmt: skip
+    assert all(len(line) <= 40 for line in lines)
+
+
 def test_validate_finds_every_fault_at_once(bills, evals):
     clean = evals("validate")
     # No extractor is the routing choice for NOTE: that is the one fault of this project.

@@ -107,6 +107,15 @@ def test_the_report_on_harnesses_is_the_accepted_one():
     assert_as_accepted(text, "harness.txt")
 
 
+def test_a_narrow_terminal_loses_no_count_and_no_name():
+    lines = as_text(harness_table(POLARITY), width=80).splitlines()
+    asserted = " ".join(next(line for line in lines if line.startswith(" ASSERTED")).split())
+    assert asserted == "ASSERTED 1.000 (3/3) 0.750 (3/4) 3 ASSERTED, 1 DECLINED"
+    lost = " ".join(next(line for line in lines if line.startswith(" HYPOTHETICAL")).split())
+    assert lost == "HYPOTHETICAL n/a (0/0) n/a (0/0) 2 not aligned"
+    assert "…" not in "".join(lines)
+
+
 def test_a_date_that_cannot_be_read_is_shown_as_it_was_emitted():
     said = emitted_property(
         HarnessKind.VALIDITY,

@@ -10,6 +10,8 @@ from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.harness_records import HarnessKind, HarnessSuite
 from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.extract.routing import RoutingChoice
+from evals_pipeline.pipeline.extractors import AnyExtractor
 from evals_pipeline.pipeline.grid import models_for, routing
 from evals_pipeline.pipeline.harness_suites import cells_of_suite, harness_suites
 from evals_pipeline.pipeline.project import Project
@@ -76,7 +78,7 @@ def _loaded_row(project: Project, name: str) -> dict[str, Any]:
     else:
         suite = project.suite(name)
         choices = [routing(project, source_type) for source_type in suite.source_types]
-        reasons = ["; ".join((f"{one.source_type}", *one.reasons[-1:])) for one in choices]
+        reasons = [_why(one) for one in choices]
         count = len(suite.cases)
     is_calibration = name in project.calibration_names()
     return {
@@ -86,6 +88,12 @@ def _loaded_row(project: Project, name: str) -> dict[str, Any]:
         "models": list(models_for(project, name)),
         "routing": reasons,
     }
+
+
+def _why(choice: RoutingChoice[AnyExtractor]) -> str:
+    """The rule that decided, with the source type where it does not name it itself."""
+    reason = choice.reasons[-1] if choice.reasons else ""
+    return reason if choice.source_type in reason else f"{choice.source_type}; {reason}"
 
 
 def _harness_suites(project: Project) -> list[HarnessSuite]:
@@ -99,7 +107,7 @@ def _harness_row(project: Project, suite: HarnessSuite) -> dict[str, Any]:
         "kind": suite.kind.value,
         "fixtures": len(suite.cases),
         "models": [cell.model_version for cell in cells_of_suite(project, suite)],
-        "routing": ["; ".join((choice.source_type, *choice.reasons[-1:]))],
+        "routing": [_why(choice)],
     }
 
 
