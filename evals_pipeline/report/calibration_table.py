@@ -69,9 +69,9 @@ def _reviews(reviews: Sequence[FieldReview], *, with_scores: bool) -> Table:
     """A row a field; a narrow terminal does without the scores of its calibration."""
     scores = ("cal. error", "Brier", "AUROC") if with_scores else ()
     table = Table(
-        Column("field", overflow="fold", ratio=1),
+        Column("field", overflow="fold", no_wrap=not with_scores),
         *(Column(name, justify="right", no_wrap=True) for name in ("n", *scores)),
-        Column("unreviewed from", justify="right", no_wrap=with_scores),
+        Column("unreviewed from" if with_scores else "from", justify="right", no_wrap=True),
         Column("right there", no_wrap=True),
         Column("to review", justify="right", no_wrap=True),
         Column("", no_wrap=True),

@@ -24,7 +24,7 @@ from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
-from evals_pipeline.report.numbers import UNMEASURED, count_text, share_text
+from evals_pipeline.report.numbers import UNMEASURED, Remark, count_text, remark_lines, share_text
 from evals_pipeline.report.terminal import Fitting
 
 MOST_MISTAKES = 20
@@ -178,20 +178,21 @@ def _of(rate: HarnessRate) -> str:
 
 def _mistake_lines(figures: HarnessFigures) -> Iterator[str]:
     """The labels that were emitted otherwise, the first of them."""
-    lines = list(_all_mistakes(figures))
+    lines = remark_lines(_mistakes(figures))
     yield from lines[:MOST_MISTAKES]
     if len(lines) > MOST_MISTAKES:
         yield f"and {len(lines) - MOST_MISTAKES} more; --format json lists all"
 
 
-def _all_mistakes(figures: HarnessFigures) -> Iterator[str]:
+def _mistakes(figures: HarnessFigures) -> Iterator[Remark]:
     for case in figures.cases:
         for one in case.labels:
             if one.emitted is None or not _is_mistaken(figures, one):
                 continue
-            place = f"{case.case_id}, run {case.run_index}"
-            text = visible_line(one.label.content, limit=_TEXT_WIDTH)
-            yield f"{place}: {_class_text(figures, one)}: {text}"
+            text = (
+                f"{_class_text(figures, one)}: {visible_line(one.label.content, limit=_TEXT_WIDTH)}"
+            )
+            yield Remark(case_id=case.case_id, run_index=case.run_index, text=text)
 
 
 def _is_mistaken(figures: HarnessFigures, one: AlignedLabel) -> bool:

@@ -112,9 +112,35 @@ def _differing(miss: Miss) -> Sequence[tuple[str, str, str]]:
     return () if table is None else tuple(differing_cells(table))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What is to be said of one case in one run."""
+
+    case_id: str
+    run_index: int
+    text: str
+
+
+def remark_lines(remarks: Iterable[Remark]) -> list[str]:
+    """Remarks as lines, in the order given; runs of which the same is said are joined.
+
+    What is said more than once of a run is said so.
+    """
+    alike: dict[tuple[str, str], list[int]] = {}
+    for one in remarks:
+        alike.setdefault((one.case_id, one.text), []).append(one.run_index)
+    return [
+        f"{case}, {_runs_text(runs)}{_times(runs)}: {text}" for (case, text), runs in alike.items()
+    ]
+
+
+def _times(runs: Sequence[int]) -> str:
+    return f" ({len(runs)} times)" if len(runs) > len(set(runs)) else ""
+
+
 def _runs_text(runs: Sequence[int]) -> str:
     """``run 2``, ``runs 0, 2`` or ``runs 0-4``."""
-    ordered = sorted(runs)
+    ordered = sorted(set(runs))
     if len(ordered) == 1:
         return f"run {ordered[0]}"
     if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):

@@ -17,8 +17,10 @@ from evals_pipeline.core.run_records import JudgedCase
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import (
     UNMEASURED,
+    Remark,
     count_text,
     miss_lines,
+    remark_lines,
     share_text,
     statuses_text,
 )
@@ -192,34 +194,36 @@ def _claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
 
     Misses of optional gold, which recall does not count, come after all others.
     """
-    lines = [*_all_claim_lines(cases), *_optional_lines(cases)]
+    lines = remark_lines([*_claim_remarks(cases), *_optional_remarks(cases)])
     yield from lines[:MOST_CLAIMS]
     if len(lines) > MOST_CLAIMS:
         yield f"and {len(lines) - MOST_CLAIMS} more; --format json lists all"
 
 
-def _all_claim_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
+def _claim_remarks(cases: Sequence[JudgedCase]) -> Iterator[Remark]:
     for case in cases:
-        place = f"{case.case_id}, run {case.run_index}"
         for claim in case.claims:
             if claim.outcome is not ClaimOutcome.MATCHED:
                 near = _nearest(claim.similarity)
                 text = visible_line(claim.claim.content, limit=_TEXT_WIDTH)
-                yield f"{place}: {claim.outcome.value} ({near}): {text}"
+                yield _remark(case, f"{claim.outcome.value} ({near}): {text}")
         for gold in case.gold:
             if gold.outcome is GoldOutcome.MISSED and gold.gold.required:
                 text = visible_line(gold.gold.content, limit=_TEXT_WIDTH)
-                yield f"{place}: missed ({_nearest(gold.similarity)}): {text}"
+                yield _remark(case, f"missed ({_nearest(gold.similarity)}): {text}")
 
 
-def _optional_lines(cases: Sequence[JudgedCase]) -> Iterator[str]:
+def _optional_remarks(cases: Sequence[JudgedCase]) -> Iterator[Remark]:
     for case in cases:
         for gold in case.gold:
             if gold.outcome is GoldOutcome.MISSED and not gold.gold.required:
                 text = visible_line(gold.gold.content, limit=_TEXT_WIDTH)
                 near = _nearest(gold.similarity)
-                place = f"{case.case_id}, run {case.run_index}"
-                yield f"{place}: missed, optional, not in recall ({near}): {text}"
+                yield _remark(case, f"missed, optional, not in recall ({near}): {text}")
+
+
+def _remark(case: JudgedCase, text: str) -> Remark:
+    return Remark(case_id=case.case_id, run_index=case.run_index, text=text)
 
 
 def _nearest(similarity: float | None) -> str:

@@ -6,10 +6,12 @@ import pytest
 
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.report.numbers import (
+    Remark,
     delta_text,
     document_text,
     miss_lines,
     money_text,
+    remark_lines,
     share_text,
     value_text,
 )
@@ -63,3 +65,13 @@ def test_what_kind_of_miss_it_is_stands_beside_it() -> None:
     failed = replace(miss(got=None), outcome=FieldOutcome.ERROR)
     assert miss_lines([invented])[0].remark == "invented, run 0"
     assert miss_lines([failed])[0].got == "no extraction"
+
+
+def test_runs_of_which_the_same_is_said_are_one_line_and_nothing_is_lost() -> None:
+    said = [("coin-1", 0, "a"), ("coin-1", 1, "a"), ("coin-1", 0, "b"), ("coin-2", 0, "a")]
+    remarks = [Remark(case_id=case, run_index=run, text=text) for case, run, text in said]
+    assert remark_lines([*remarks, remarks[2]]) == [
+        "coin-1, runs 0, 1: a",
+        "coin-1, run 0 (2 times): b",
+        "coin-2, run 0: a",
+    ]
