@@ -42,6 +42,12 @@ from evals_pipeline.store.layout import Partition
 from evals_pipeline.store.tables import METRICS
 
 
+class HarnessConfig(dg.Config):
+    """``fresh`` samples a model anew, and pays for it."""
+
+    fresh: bool = False
+
+
 def harness_assets(project: Project, grid: Grid) -> list[dg.AssetsDefinition]:
     """The assets of a harness suite; its figures only where a model version can answer."""
     root = project.root
@@ -107,13 +113,15 @@ def _metrics(root: Path, grid: Grid, *, pool: str) -> dg.AssetsDefinition:
         code_version=HARNESS_VERSION,
         metadata=table_metadata(METRICS),
     )
-    def metrics(context: dg.AssetExecutionContext) -> Result:
+    def metrics(context: dg.AssetExecutionContext, config: HarnessConfig) -> Result:
         model = context.partition_key
         with failing_clearly():
             project = Project.open(root)
             stamp = make_stamp(root, run_id=context.op_execution_context.run_id)
             cell = harness_cell(project, grid.set_name, model)
-            figures = measure_harness(project, cell, stamp=stamp, on_progress=log_progress(context))
+            figures = measure_harness(
+                project, cell, stamp=stamp, fresh=config.fresh, on_progress=log_progress(context)
+            )
             digests = harness_digests(project, cell)
             partition = Partition(set_name=grid.set_name, model_version=model)
             header = project.store.header(METRICS.name, partition)

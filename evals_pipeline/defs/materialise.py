@@ -178,7 +178,8 @@ def _all_steps(grid: Grid, models: Sequence[str]) -> Iterator[Step]:
 
 
 def _run_config(grid: Grid, stages: Sequence[str], *, fresh: bool) -> dict[str, object]:
-    sampling = [stage for stage in ("extractions", "matches") if stage in stages]
+    asking = ("extractions", "matches") if grid.harness is None else ("metrics",)
+    sampling = [stage for stage in asking if stage in stages]
     if not fresh or not sampling:
         return {}
     ops = {grid.key(stage).to_python_identifier(): _FRESH for stage in sampling}

@@ -5,11 +5,25 @@ it they are the newest and count before older ones. A killed fresh run leaves it
 that the same command goes on with it instead of paying for everything again.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.places import Place, as_place
+
+
+@contextmanager
+def sampling(root: Path | Place, *, scope: str, now: datetime, fresh: bool) -> Iterator[str]:
+    """The label to ask under: that of a fresh sampling, which ends with the block, or none.
+
+    A block that fails leaves its sampling unfinished, so that the next one goes on with it.
+    """
+    label = begin_fresh(root, scope=scope, now=now) if fresh else ""
+    yield label
+    if fresh:
+        end_fresh(root, scope=scope)
 
 
 def begin_fresh(root: Path | Place, *, scope: str, now: datetime) -> str:

@@ -13,10 +13,11 @@ from evals_pipeline.extract.prompts import read_prompt
 from evals_pipeline.extract.protocol import SourceDocument
 from evals_pipeline.extract.run import run_code_extractor
 from evals_pipeline.llm.estimate import Estimate
+from evals_pipeline.llm.fresh import sampling
 from evals_pipeline.pipeline.documents import source_document
 from evals_pipeline.pipeline.grid import Serving, run_indices_of
 from evals_pipeline.pipeline.harness_suites import HarnessCell
-from evals_pipeline.pipeline.model_answers import open_door
+from evals_pipeline.pipeline.model_answers import open_door, record_of
 from evals_pipeline.pipeline.project import Project
 
 Progress = Callable[[int, int], None]
@@ -51,9 +52,12 @@ def extract_harness(
     runs: Sequence[int],
     *,
     stamp: RunStamp,
+    fresh: bool = False,
     on_progress: Progress | None = None,
 ) -> dict[tuple[str, int], Extraction]:
     """One extraction by case id and run; a document's failure is its status.
+
+    ``fresh``: a model is sampled anew, whatever is recorded.
 
     Raises:
         InputError: the prompt or the predictions file is faulty.
@@ -74,15 +78,19 @@ def extract_harness(
             for document in documents
         ]
     else:
-        found = _asked(project, cell, runs, stamp=stamp, on_progress=on_progress)
+        found = _asked(project, cell, runs, stamp=stamp, fresh=fresh, on_progress=on_progress)
     return {(one.fixture_id, one.run_index): one for one in found}
 
 
-def estimate_harness(project: Project, cell: HarnessCell, runs: Sequence[int]) -> Estimate | None:
+def estimate_harness(
+    project: Project, cell: HarnessCell, runs: Sequence[int], *, ignore_recorded: bool = False
+) -> Estimate | None:
     """What a cell would call, take and cost; None where no model is asked. Makes no call."""
     if cell.serving.prompt_path is None:
         return None
-    door = open_door(project, cell.serving.model)
+    # Under a label that no sampling has, nothing counts as recorded.
+    generation = "estimate" if ignore_recorded else ""
+    door = open_door(project, cell.serving.model, generation=generation)
     documents = [_document(case) for case in cell.suite.cases]
     planned = plan(
         _extractor(cell.suite, cell.serving),
@@ -116,6 +124,7 @@ def _asked(
     runs: Sequence[int],
     *,
     stamp: RunStamp,
+    fresh: bool,
     on_progress: Progress | None,
 ) -> list[Extraction]:
     documents = [_document(case) for case in cell.suite.cases]
@@ -128,13 +137,17 @@ def _asked(
         if on_progress is not None:
             on_progress(n_done, n_planned)
 
-    return extract_with_model(
-        _extractor(cell.suite, cell.serving),
-        documents,
-        door=open_door(project, cell.serving.model, stamp=stamp),
-        run_indices=tuple(runs),
-        on_answer=told,
-    )
+    model = cell.serving.model
+    root = record_of(project, model).root
+    scope = f"{cell.suite.suite_id} {cell.model_version} {' '.join(map(str, runs))}"
+    with sampling(root, scope=scope, now=stamp.at, fresh=fresh) as generation:
+        return extract_with_model(
+            _extractor(cell.suite, cell.serving),
+            documents,
+            door=open_door(project, model, stamp=stamp, generation=generation),
+            run_indices=tuple(runs),
+            on_answer=told,
+        )
 
 
 def _extractor(suite: HarnessSuite, how: Serving) -> PromptExtractor:

@@ -44,15 +44,18 @@ def run_harness(
     runs: Sequence[int],
     judge: JudgeSettings,
     stamp: RunStamp,
+    fresh: bool = False,
     on_progress: Progress | None = None,
 ) -> HarnessFigures:
-    """The figures of a suite for one model version.
+    """The figures of a suite for one model version; ``fresh`` samples a model anew.
 
     Raises:
         InputError, RefusedError, SetupError: as ``extract_harness`` and the judge.
     """
     suite = cell.suite
-    extractions = extract_harness(project, cell, runs, stamp=stamp, on_progress=on_progress)
+    extractions = extract_harness(
+        project, cell, runs, stamp=stamp, fresh=fresh, on_progress=on_progress
+    )
     key = PartitionKey(set_name=suite.suite_id, model_version=cell.model_version, run_index=0)
     cases = align(
         suite.kind,

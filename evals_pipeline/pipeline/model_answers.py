@@ -19,7 +19,7 @@ from evals_pipeline.llm.costs import PriceBook
 from evals_pipeline.llm.door import AskingAgain, ModelDoor
 from evals_pipeline.llm.endpoint import Endpoint
 from evals_pipeline.llm.estimate import Estimate
-from evals_pipeline.llm.fresh import begin_fresh, end_fresh
+from evals_pipeline.llm.fresh import sampling
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import Purpose
 from evals_pipeline.pipeline.documents import source_documents
@@ -159,8 +159,6 @@ def ask_model(
     documents = list(source_documents(project, key.set_name))
     scope = f"{key.set_name} {key.model_version} {key.run_index}"
     record = record_of(project, how.model)
-    generation = begin_fresh(record.root, scope=scope, now=stamp.at) if fresh else ""
-    door = open_door(project, how.model, stamp=stamp, generation=generation)
     answers: list[Answer] = []
 
     def told(answer: "Answer") -> None:
@@ -169,16 +167,18 @@ def ask_model(
             on_progress(len(answers), len(documents))
 
     try:
-        found = extract_with_model(
-            extractor, documents, door=door, run_indices=(key.run_index,), on_answer=told
-        )
+        with sampling(record.root, scope=scope, now=stamp.at, fresh=fresh) as generation:
+            return extract_with_model(
+                extractor,
+                documents,
+                door=open_door(project, how.model, stamp=stamp, generation=generation),
+                run_indices=(key.run_index,),
+                on_answer=told,
+            )
     finally:
         # A run that the budget or another model stopped has paid for the answers before.
         labelled = [(_label_of(record, one), one) for one in answers if one.cost.is_new]
         note_costs(project, key, labelled, purpose=Purpose.EXTRACTION, stamp=stamp)
-    if fresh:
-        end_fresh(record.root, scope=scope)
-    return found
 
 
 def estimate_model(

@@ -72,14 +72,16 @@ def run_scope(project: Project, names: Sequence[str], models: Sequence[str]) -> 
     )
 
 
-def plan_beside(project: Project, scope: RunScope) -> BesidePlan:
+def plan_beside(project: Project, scope: RunScope, *, fresh: bool = False) -> BesidePlan:
     """What of a scope is to be made beside the grids, and what that would call.
+
+    With ``fresh`` every harness suite is, current or not, and its model sampled anew.
 
     Raises:
         InputError: a prompt or a predictions file is faulty.
         RefusedError: a predictions file has none of the runs that are planned.
     """
-    stale = [cell for cell in scope.harnesses if needs_measuring(project, cell)]
+    stale = [cell for cell in scope.harnesses if fresh or needs_measuring(project, cell)]
     todo = [
         *(Beside(set_name=one.suite.suite_id, model_version=one.model_version) for one in stale),
         *(Beside(set_name=name) for name in scope.resolved if needs_resolving(project, name)),
@@ -87,6 +89,10 @@ def plan_beside(project: Project, scope: RunScope) -> BesidePlan:
     estimates = [
         of(asked, one.suite.suite_id, one.model_version)
         for one in stale
-        if (asked := estimate_harness(project, one, harness_runs(project, one))) is not None
+        if (asked := _asked(project, one, fresh=fresh)) is not None
     ]
     return BesidePlan(todo=tuple(todo), estimates=tuple(estimates))
+
+
+def _asked(project: Project, cell: HarnessCell, *, fresh: bool) -> Estimate | None:
+    return estimate_harness(project, cell, harness_runs(project, cell), ignore_recorded=fresh)

@@ -111,9 +111,14 @@ def harness_corpus(suite: HarnessSuite) -> str:
 
 
 def measure_harness(
-    project: Project, cell: HarnessCell, *, stamp: RunStamp, on_progress: Progress | None = None
+    project: Project,
+    cell: HarnessCell,
+    *,
+    stamp: RunStamp,
+    fresh: bool = False,
+    on_progress: Progress | None = None,
 ) -> HarnessFigures:
-    """The figures of a cell by the settings, stored.
+    """The figures of a cell by the settings, stored; ``fresh`` samples a model anew.
 
     Raises:
         InputError, RefusedError, SetupError: as ``run_harness``.
@@ -124,6 +129,7 @@ def measure_harness(
         runs=harness_runs(project, cell),
         judge=alignment_judge(project),
         stamp=stamp,
+        fresh=fresh,
         on_progress=on_progress,
     )
     project.store.write_harness(figures, harness_digests(project, cell), stamp)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tests.pipeline.harness_project import with_records
 from tests.pipeline.tellers import Tellers
 
 BROKEN = "suite_id: broken-001\nname: Broken\ncases:\n  - case_id: a\n    fixtre: page\n"
@@ -141,6 +142,15 @@ def test_an_estimate_over_several_sets_says_what_each_would_call(tellers, evals)
     one = evals("run", "facts-002", "--model", "asked@1", "--estimate")
     assert "estimate: 2 calls" in one.err
     assert "only some of them" not in one.err
+
+
+def test_a_fresh_run_of_a_harness_suite_counts_every_answer_and_keeps_its_alignment(tellers, evals):
+    with_records(tellers)
+    found = evals("run", "records-001", "--model", "asked@1", "--fresh", "--estimate")
+    assert "estimate: 2 calls" in found.err
+    assert "note: --judge" not in found.err
+    told = evals("run", "records-001", "--threshold", "0.9", "--estimate")
+    assert "note: --judge and --threshold are for claim suites" in told.err
 
 
 # --- fixtures that lie elsewhere ----------------------------------------------------------------

@@ -12,6 +12,7 @@ from evals_pipeline.pipeline.stored_harnesses import harness_cell, needs_measuri
 from evals_pipeline.pipeline.stored_resolution import needs_resolving
 from tests.defs.test_location import graph_of
 from tests.judge.fakes import WordEncoder
+from tests.llm.loopback import completion, loopback
 from tests.pipeline.harness_project import POLARITY, with_records, with_subjects
 from tests.pipeline.tellers import Tellers
 
@@ -100,6 +101,26 @@ def test_a_model_version_is_measured_with_its_confusion_table(project, tellers, 
     ]
     again = tellers.open()
     assert not needs_measuring(again, harness_cell(again, "records-001", "teller"))
+
+
+def test_a_model_is_asked_again_only_for_a_fresh_sampling(tellers, instance):
+    with loopback(lambda call: completion('{"claims": []}', model="asked-2026-01-01")) as server:
+        settings = tellers.root / "pyproject.toml"
+        text = settings.read_text(encoding="utf-8").replace("http://127.0.0.1:9/v1", server.url)
+        settings.write_text(text, encoding="utf-8")
+        project = tellers.open()
+        known, location = known_of(project), build_location(project)
+
+        def n_calls(**options):
+            choice = Choice(sets=("records-001",), models=("asked@1",), **options)
+            [outcome] = list(materialise_sets(known, location, instance, choice))
+            assert outcome.succeeded, outcome.sentences
+            return len(server.calls)
+
+        once = n_calls()
+        assert once > 0
+        assert n_calls() == once
+        assert n_calls(fresh=True) == 2 * once
 
 
 def test_subjects_are_resolved_by_an_asset_of_their_own(project, tellers, instance):

@@ -295,6 +295,9 @@ def test_a_model_is_told_the_reference_date_and_asked_for_the_property_once(tell
         found = extract_harness(project, cell, (0,), stamp=STAMP)
         again = extract_harness(project, cell, (0,), stamp=STAMP)
         [call] = server.calls
+        assert estimate_harness(project, cell, (0,), ignore_recorded=True).calls == 1
+        extract_harness(project, cell, (0,), stamp=STAMP, fresh=True)
+        assert len(server.calls) == 2
     assert call.asked.startswith("State what holds until when, counted from 2026-03-10.")
     schema = call.body["response_format"]["json_schema"]["schema"]
     assert "valid_until" in schema["properties"]["claims"]["items"]["required"]

@@ -35,6 +35,11 @@ from evals_pipeline.report.resolution_table import (
 )
 from evals_pipeline.report.score_table import claims_table, fields_table
 
+HARNESSES_KEEP_THEIRS = (
+    "note: --judge and --threshold are for claim suites; the suites of the other harnesses align "
+    "by embedding from judge.low on. For a report of one with others: evals benchmark-modality, "
+    "-polarity or -validity"
+)
 N_WORST = 2
 N_RATES = 2
 
@@ -79,7 +84,9 @@ def command(
     asked = AskedFor.among(sets, lambda name: failure_called(project, name))
     scope = run_scope(project, asked.names, models)
     plans = [one for cell in scope.cells for one in plan(project, [cell[0]], [cell[1]])]
-    beside = plan_beside(project, scope)
+    beside = plan_beside(project, scope, fresh=fresh)
+    if scope.harnesses and (judge_kind is not None or threshold is not None):
+        say(HARNESSES_KEEP_THEIRS)
     request = RunRequest(fresh=fresh, only_estimate=only_estimate, is_confirmed=yes, form=form)
     outcomes = run_plans(project, plans, request, also=beside.estimates, beside=beside.todo)
     if outcomes is None:
