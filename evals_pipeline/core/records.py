@@ -203,8 +203,8 @@ class GoldenSet:
     """A golden set as loaded.
 
     ``schema_digest`` covers the fields and how they compare, ``corpus_digest`` the documents,
-    ``labels_digest`` the labels; each is a SHA-256 in hex. ``sources`` are those that the set
-    lists, with documents or without.
+    ``labels_digest`` the labels, ``notation_digest`` what is stated of each document's notation;
+    each is a SHA-256 in hex. ``sources`` are those that the set lists, with documents or without.
     """
 
     name: str
@@ -218,6 +218,7 @@ class GoldenSet:
     schema_digest: str
     corpus_digest: str
     labels_digest: str
+    notation_digest: str = ""
     warnings: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
 

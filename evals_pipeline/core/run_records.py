@@ -217,8 +217,9 @@ class RunStamp:
 class InputDigests:
     """The digests of everything a stored row was made from; what staleness compares.
 
-    ``extraction`` covers fixtures, prompt and extractor; ``judging`` the gold, the schema, the
-    judge's settings and code version.
+    An extraction is made from corpus, prompt, extractor and question; judging adds the gold, the
+    schema, and the judge with its settings. ``question`` is what the set puts into a question
+    besides the document, so far as the extractor takes it in; None in rows of earlier versions.
     """
 
     corpus: str
@@ -227,6 +228,7 @@ class InputDigests:
     gold: str
     schema: str
     judge: str
+    question: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,11 +129,12 @@ def _text_or_none(value: object) -> str | None:
 
 
 class Watched(StrEnum):
-    """What is watched of a set beside prompts; predictions as ``predictions <model version>``."""
+    """What is watched of a set beside prompts; the last two as ``question <model version>``."""
 
     DOCUMENTS = "documents"
     GOLD = "gold"
     PREDICTIONS = "predictions"
+    QUESTION = "question"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,14 +169,13 @@ def cells_of_sets(
 ) -> Iterator[CellRequest]:
     """The cells that a change of a set makes stale.
 
-    Changed documents stale every extraction of the set, changed predictions those of their model
-    version, a changed label only what was judged from it.
+    Changed documents stale every extraction of the set; changed predictions, or another question,
+    those of their model version; a changed label only what was judged from it.
     """
     for set_name, names in changed.items():
         for model_version in models.get(set_name, ()):
-            extracts = (
-                Watched.DOCUMENTS in names or f"{Watched.PREDICTIONS} {model_version}" in names
-            )
+            own = {f"{one} {model_version}" for one in (Watched.PREDICTIONS, Watched.QUESTION)}
+            extracts = Watched.DOCUMENTS in names or not own.isdisjoint(names)
             if not extracts and Watched.GOLD not in names:
                 continue
             for run_index in runs:

@@ -83,8 +83,9 @@ def sets_sensor(root: Path, grids: Sequence[Grid], jobs: Sequence[SetJob]) -> dg
         minimum_interval_seconds=2 * _INTERVAL_S,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Looks at the content of every set. Changed documents are extracted and judged again, "
-            "a changed label or gold claim only has the stored answers judged again."
+            "Looks at the content of every set. Changed documents, and fields that make a new "
+            "question, are extracted and judged again; a changed label or gold claim only has the "
+            "stored answers judged again."
         ),
     )
     def sets(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:

@@ -16,7 +16,7 @@ from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.defs.partitions import Grid
 from evals_pipeline.defs.sensor_decisions import Seen, Watched
-from evals_pipeline.pipeline.digests import file_digest, set_digests
+from evals_pipeline.pipeline.digests import file_digest, question_digest, set_digests
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.project import Project
 
@@ -117,6 +117,8 @@ def _set_things(project: Project, grid: Grid) -> Things:
             continue
         if source.predictions_path is not None:
             things[f"{Watched.PREDICTIONS} {model}"] = Seen(digest=source.digest)
+        question = question_digest(project, grid.set_name, serving(project, grid.set_name, model))
+        things[f"{Watched.QUESTION} {model}"] = Seen(digest=question)
     return things
 
 

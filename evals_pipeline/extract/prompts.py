@@ -209,6 +209,13 @@ def _template_faults(body: str, *, where: str, first_line: int) -> list[Fault]:
     return faults
 
 
+@lru_cache(maxsize=32)
+def variables_of(prompt: Prompt) -> frozenset[str]:
+    """The variables that a prompt's text uses; their values shape what is sent."""
+    template = _environment().parse(f"{prompt.system}\n{prompt.user}")
+    return frozenset(meta.find_undeclared_variables(template))
+
+
 def _line_of(name: str, body: str) -> int:
     """How many lines stand before the first use of a variable."""
     found = re.search(rf"{{[{{%][^}}]*\b{re.escape(name)}\b", body)

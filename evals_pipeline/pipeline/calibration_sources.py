@@ -156,6 +156,7 @@ def fit_digests(project: Project, plan: CalibrationPlan) -> InputDigests:
         gold=digest_parts(*(one.gold for one in found)),
         schema=digest_parts(*(one.schema for one in found)),
         judge=digest_parts(*(one.judge for one in found)),
+        question=digest_parts(*(one.question or "" for one in found)),
     )
 
 

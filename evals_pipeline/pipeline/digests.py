@@ -1,5 +1,6 @@
 """What a stored row was made from, as digests: the same today means that it need not be redone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from evals_pipeline.core.errors import InputError, SetupError
@@ -9,6 +10,8 @@ from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.run_records import InputDigests
 from evals_pipeline.core.settings import ModelSettings, Provider
+from evals_pipeline.extract.answer_schema import field_views, schema_for_fields
+from evals_pipeline.extract.prompts import VARIABLES, read_prompt, variables_of
 from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.pipeline.grid import Serving, serving
 from evals_pipeline.pipeline.judges import judge_of
@@ -42,6 +45,7 @@ def input_digests(
         gold=gold,
         schema=schema,
         judge=judge_digest(project, set_name, model_version, judge),
+        question=question_digest(project, set_name, how),
     )
 
 
@@ -56,11 +60,18 @@ def set_digests(project: Project, set_name: str) -> tuple[str, str, str]:
 
 
 def same_extraction(stored: InputDigests, today: InputDigests) -> bool:
-    """Whether a stored extraction would be made from the same document, prompt and extractor."""
-    return (stored.corpus, stored.prompt, stored.extractor) == (
-        today.corpus,
-        today.prompt,
-        today.extractor,
+    """Whether a stored extraction would be made from the same documents and asked the same."""
+    return today == of_judging(stored, today=today)
+
+
+def of_judging(extracted: InputDigests, *, today: InputDigests) -> InputDigests:
+    """The digests of a judgement of today of what was extracted, perhaps from earlier files."""
+    return replace(
+        today,
+        corpus=extracted.corpus,
+        prompt=extracted.prompt,
+        extractor=extracted.extractor,
+        question=extracted.question,
     )
 
 
@@ -70,6 +81,7 @@ def changed_inputs(stored: InputDigests, today: InputDigests) -> tuple[str, ...]
         "corpus": "documents",
         "prompt": "prompt",
         "extractor": "extractor or its parameters",
+        "question": "what the set puts into the question",
         "gold": "labels or gold claims",
         "schema": "fields and how they compare",
         "judge": "judge settings",
@@ -92,6 +104,44 @@ def file_digest(path: Path) -> str:
         raise InputError.one(
             str(path), problem, remedy="Restore it, or change the path."
         ) from error
+
+
+def question_digest(project: Project, set_name: str, how: Serving) -> str:
+    """What a set puts into the question besides the documents, so far as the extractor takes it in.
+
+    A prompt is asked for the fields by the schema of its answer, and is given what else its text
+    names; code is given the names of the fields and the notation; predictions are read by the
+    names.
+    """
+    used = frozenset(VARIABLES) if how.prompt_path is None else _variables_of(how.prompt_path)
+    parts: dict[str, JsonValue] = {}
+    if project.kind_of(set_name) is not SetKind.FIELDS:
+        if how.predictions_path is None and "source_type" in used:
+            cases = project.suite(set_name).cases
+            parts["source_types"] = [case.fixture.source_type for case in cases]
+        return digest_of(parts)
+    golden = project.golden_set(set_name)
+    parts["fields"] = [spec.name for spec in golden.fields]
+    if how.predictions_path is not None:
+        return digest_of(parts)
+    if "source_type" in used:
+        parts["source_type"] = golden.source_type
+    if used & {"locale", "currency", "formats"}:
+        parts["notation"] = golden.notation_digest
+    if how.prompt_path is not None:
+        parts["schema"] = schema_for_fields(golden.fields, with_confidence=False)
+    if how.prompt_path is not None and "fields" in used:
+        views = field_views(golden.fields)
+        parts["views"] = [[one.name, one.kind, one.description, *one.values] for one in views]
+    return digest_of(parts)
+
+
+def _variables_of(path: Path) -> frozenset[str]:
+    """The variables of a prompt; all where it does not load, which extracting it tells."""
+    try:
+        return variables_of(read_prompt(path))
+    except InputError:
+        return frozenset(VARIABLES)
 
 
 def extractor_digest(how: Serving) -> str:

@@ -10,13 +10,14 @@ from evals_pipeline.core.records import GoldenDocument
 from evals_pipeline.core.run_records import (
     Extraction,
     FieldMatch,
+    InputDigests,
     PartitionKey,
     Provenance,
     RunStamp,
 )
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.fields import FieldJudge
-from evals_pipeline.pipeline.digests import input_digests
+from evals_pipeline.pipeline.digests import input_digests, of_judging
 from evals_pipeline.pipeline.judge_calls import has_open_verdicts
 from evals_pipeline.pipeline.judges import arbiter_for, judge_of, vectors_for
 from evals_pipeline.pipeline.project import Project
@@ -59,18 +60,20 @@ def judge_partition(
     """
     table = "field_matches" if project.kind_of(key.set_name) is SetKind.FIELDS else "claim_matches"
     extracted = project.store.header("extractions", key)
-    if extracted is None:
+    if extracted is None or extracted.digests is None:
         return JudgingSummary(key=key, outcomes={}, is_absent=True)
     today = input_digests(project, key.set_name, key.model_version, judge)
+    # Judged today, but from what was extracted: a changed prompt is not in an earlier answer.
+    digests = of_judging(extracted.digests, today=today)
     header = project.store.header(table, key)
     is_newer = header is not None and header.stamp.at >= extracted.stamp.at
-    is_current = header is not None and header.digests == today and is_newer and not redo
+    is_current = header is not None and header.digests == digests and is_newer and not redo
     if is_current and not is_left_open(project, key, judge):
         return JudgingSummary(key=key, outcomes={}, is_current=True)
     if table == "field_matches":
-        return _judge_fields(project, key, stamp=stamp)
+        return _judge_fields(project, key, digests, stamp=stamp)
     judge = judge or judge_of(project, key.set_name, key.model_version)
-    return _judge_claims(project, key, stamp=stamp, judge=judge, insists=insists)
+    return _judge_claims(project, key, digests, stamp=stamp, judge=judge, insists=insists)
 
 
 def is_left_open(project: Project, key: PartitionKey, judge: JudgeSettings | None = None) -> bool:
@@ -82,7 +85,13 @@ def is_left_open(project: Project, key: PartitionKey, judge: JudgeSettings | Non
 
 
 def _judge_claims(
-    project: Project, key: PartitionKey, *, stamp: RunStamp, judge: JudgeSettings, insists: bool
+    project: Project,
+    key: PartitionKey,
+    digests: InputDigests,
+    *,
+    stamp: RunStamp,
+    judge: JudgeSettings,
+    insists: bool,
 ) -> JudgingSummary:
     cases = project.suite(key.set_name).cases
     stored = project.store.read_extractions(key)
@@ -97,14 +106,15 @@ def _judge_claims(
         vectors=vectors_for(project, judge),
         arbiter=arbiter_for(project, judge, key=key, stamp=stamp, insists=insists),
     )
-    digests = input_digests(project, key.set_name, key.model_version, judge)
     provenance = {case.case_id: one.provenance for case, one in pairs}
     project.store.write_judged_cases(key, judged, digests, stamp, provenance=provenance)
     outcomes = Counter(claim.outcome.value for case in judged for claim in case.claims)
     return JudgingSummary(key=key, outcomes=dict(outcomes), n_unjudged=outcomes["unjudged"])
 
 
-def _judge_fields(project: Project, key: PartitionKey, *, stamp: RunStamp) -> JudgingSummary:
+def _judge_fields(
+    project: Project, key: PartitionKey, digests: InputDigests, *, stamp: RunStamp
+) -> JudgingSummary:
     golden = project.golden_set(key.set_name)
     documents = {one.fixture.fixture_id: one for one in golden.documents}
     outcomes: Counter[str] = Counter()
@@ -133,7 +143,6 @@ def _judge_fields(project: Project, key: PartitionKey, *, stamp: RunStamp) -> Ju
             outcomes[match.outcome.value] += 1
             yield match
 
-    digests = input_digests(project, key.set_name, key.model_version)
     project.store.write_field_matches(key, counted(), digests, stamp, provenance=provenance)
     return JudgingSummary(key=key, outcomes=dict(outcomes))
 

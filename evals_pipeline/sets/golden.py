@@ -80,6 +80,7 @@ def load_golden_set(
         schema_digest=schema_digest(specs.values(), base),
         corpus_digest=digest_of([document.fixture.sha256 for document in documents]),
         labels_digest=_labels_digest(documents),
+        notation_digest=_notation_digest(documents),
         warnings=tuple(_warnings(model, folder, documents, shelf)),
         sources=tuple(model.sources),
     )
@@ -196,6 +197,11 @@ def _document(label: Label, folder: Path, *, source_type: str) -> GoldenDocument
         labels=label.readings,
         corrections=label.corrections,
     )
+
+
+def _notation_digest(documents: list[GoldenDocument]) -> str:
+    stated = ((one.fixture.sha256, one.convention) for one in documents)
+    return digest_of([[sha, of.locale, of.currency, list(of.formats)] for sha, of in stated])
 
 
 def _labels_digest(documents: list[GoldenDocument]) -> str:

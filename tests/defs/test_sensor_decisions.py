@@ -164,6 +164,7 @@ def test_a_prompt_concerns_the_model_versions_it_is_sent_to():
         (("documents",), [cell("x", "m1", 0), cell("x", "m2", 0)]),
         (("gold",), [cell("x", "m1", 0, extracts=False), cell("x", "m2", 0, extracts=False)]),
         (("predictions m2",), [cell("x", "m2", 0)]),
+        (("gold", "question m1"), [cell("x", "m1", 0), cell("x", "m2", 0, extracts=False)]),
         (("gold", "predictions m2"), [cell("x", "m1", 0, extracts=False), cell("x", "m2", 0)]),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 
 from evals_pipeline.defs.location import build_location
 from evals_pipeline.pipeline.project import Project
+from tests.defs.bills import DUE, NUMBERS, SET
 
 
 class Sensor:
@@ -166,6 +167,16 @@ def test_a_new_document_is_extracted_for_every_model_version(sets, bills):
     found = sets.tick()
     assert len(found.run_requests) == 6
     assert found.run_requests[0].asset_selection is None
+
+
+def test_a_new_field_is_asked_for(sets, bills):
+    sets.tick()
+    bills.write("golden/bills/set.yaml", SET.replace("gate:", "  vat: {kind: money}\ngate:"))
+    for number in NUMBERS:
+        bills.label(number, due=DUE, vat=None)
+    found = sets.tick()
+    assert len(found.run_requests) == 6
+    assert all(request.asset_selection is None for request in found.run_requests)
 
 
 def test_new_predictions_concern_their_model_version(sets, bills):

@@ -2,8 +2,12 @@
 
 import pytest
 
+from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.freshness import plan_model
-from tests.defs.bills import PROMPT, SET
+from evals_pipeline.pipeline.judging import judge_partition
+from evals_pipeline.pipeline.scoring import current_runs
+from evals_pipeline.pipeline.stamps import make_stamp
+from tests.defs.bills import DUE, NUMBERS, PROMPT, SET
 
 
 @pytest.fixture
@@ -39,6 +43,65 @@ def test_a_changed_field_is_judged_again_but_not_extracted(bills, opened, run):
     again = run(opened(), "steady")
     assert all(extracted.is_current for extracted, _ in again)
     assert not any(judged.is_current for _, judged in again)
+
+
+# --- what the set puts into the question --------------------------------------------------------
+
+
+def with_field(bills):
+    """The set with one more field, which every label states."""
+    bills.write("golden/bills/set.yaml", SET.replace("gate:", "  vat: {kind: money}\ngate:"))
+    for number in NUMBERS:
+        bills.label(number, due=DUE, vat=None)
+
+
+def test_a_field_that_no_answer_was_asked_for_is_not_scored(bills, opened, run, model_server):
+    run(opened(), "asked@1")
+    with_field(bills)
+    key = PartitionKey(set_name="bills", model_version="asked@1", run_index=0)
+    judge_partition(opened(), key, stamp=make_stamp(bills.root))  # as the assets below it may be
+    assert current_runs(opened(), "bills", "asked@1") == ()
+    assert plan_model(opened(), "bills", "asked@1").stale_runs == (0, 1)
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == 12
+    assert (
+        "vat"
+        in model_server.calls[-1].body["response_format"]["json_schema"]["schema"]["properties"]
+    )
+
+
+def test_a_field_is_read_from_predictions_that_were_there_before_it(bills, opened, run):
+    run(opened(), "steady")
+    with_field(bills)
+    assert not any(extracted.is_current for extracted, _ in run(opened(), "steady"))
+
+
+def test_how_a_field_is_compared_is_no_part_of_the_question(bills, opened, run, model_server):
+    run(opened(), "asked@1")
+    bills.write("golden/bills/set.yaml", SET.replace("kind: date", "kind: date, weight: 3"))
+    assert all(extracted.is_current for extracted, _ in run(opened(), "asked@1"))
+
+
+@pytest.mark.parametrize(("names_the_locale", "n_calls"), [(False, 6), (True, 12)])
+def test_a_documents_notation_counts_where_the_prompt_names_it(
+    bills, opened, run, model_server, names_the_locale, n_calls
+):
+    if names_the_locale:
+        bills.write("golden/bills/prompt.md", PROMPT + "\nIt is from {{ locale }}.\n")
+    run(opened(), "asked@1")
+    bills.write("golden/bills/set.yaml", SET.replace("en_GB", "en_US"))
+    run(opened(), "asked@1")
+    assert len(model_server.calls) == n_calls
+
+
+def test_an_earlier_answer_that_is_judged_again_is_not_one_of_todays_prompt(
+    bills, opened, run, model_server
+):
+    run(opened(), "asked@1")
+    bills.write("golden/bills/prompt.md", PROMPT.replace("Read the bill.", "Read it well."))
+    key = PartitionKey(set_name="bills", model_version="asked@1", run_index=0)
+    judge_partition(opened(), key, stamp=make_stamp(bills.root), redo=True)
+    assert current_runs(opened(), "bills", "asked@1") == ()
 
 
 def test_changed_predictions_concern_their_own_model_version_only(bills, opened, run, stale):
