@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.defs.bills import PROMPT
 from tests.llm.loopback import completion, loopback
 
 
@@ -205,3 +206,20 @@ def test_a_model_that_is_not_the_pinned_one_stops_the_run_in_plain_words(bills, 
     assert "the pin is 'asked-2026-01-01'" in found.err
     assert "answered as 'asked-2027-12-12'" in found.err
     assert "Failure" not in found.err
+
+
+def test_figures_of_before_a_failed_run_are_named_and_not_shown(bills, evals, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    models = iter(["asked-2026-01-01"] * 3 + ["asked-2027-12-12"] * 3)
+    with loopback(lambda _call: completion("{}", model=next(models))) as server:
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        bills.write("pyproject.toml", settings.replace("http://127.0.0.1:9/v1", server.url))
+        command = ("run", "bills", "--model", "asked@1", "--runs", "1", "--format", "json")
+        assert len(json.loads(evals(*command).out)["figures"]) == 1
+        bills.write("golden/bills/prompt.md", PROMPT.replace("Read the bill.", "Read it well."))
+        found = evals(*command)
+    assert found.status == 2
+    assert "bills, asked@1: no figures of today" in found.err
+    said = json.loads(found.out)
+    outdated = {"set": "bills", "model_version": "asked@1", "changed": ["prompt"]}
+    assert (said["figures"], said["outdated"]) == ([], [outdated])

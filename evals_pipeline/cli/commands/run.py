@@ -1,5 +1,6 @@
 """``evals run``: materialise sets."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.harness_records import HarnessFigures
+from evals_pipeline.core.records import JsonValue
 from evals_pipeline.pipeline.freshness import plan
 from evals_pipeline.pipeline.harness_suites import all_failures, failure_called
 from evals_pipeline.pipeline.project import Project
@@ -108,16 +110,9 @@ def command(
 
 
 def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> None:
-    found = [
-        stored.figures
-        for set_name, model in scope.cells
-        if (stored := read_figures(project, set_name, model)) is not None
-    ]
-    harnesses = [
-        kept.figures
-        for cell in scope.harnesses
-        if (kept := stored_harness(project, cell)) is not None
-    ]
+    shown = _shown(project, scope)
+    for outdated in shown.outdated:
+        say(str(outdated))
     resolved = [
         read.record
         for name in scope.resolved
@@ -129,25 +124,79 @@ def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> N
     if form == "json":
         print_json(
             {
-                "figures": [figures_json(one, with_claim_text=False) for one in found],
-                "harnesses": [harness_json(one, with_claim_text=False) for one in harnesses],
+                "figures": [figures_json(one, with_claim_text=False) for one in shown.sets],
+                "harnesses": [harness_json(one, with_claim_text=False) for one in shown.harnesses],
                 "resolutions": [resolution_json(one) for one in resolved],
+                "outdated": [one.as_json() for one in shown.outdated],
             }
         )
         return
     if is_brief:
-        _print_brief([*found, *harnesses])
+        _print_brief([*shown.sets, *shown.harnesses])
         return
-    for one in found:
+    for one in shown.sets:
         console().print(
             fields_table(one, with_misses=False)
             if isinstance(one, SetFigures)
             else claims_table(one, with_claims=False)
         )
-    for harness in harnesses:
+    for harness in shown.harnesses:
         console().print(harness_table(harness))
     for resolution in resolved:
         console().print(resolution_table(resolution))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outdated:
+    """Figures that the run did not bring up to date: named, never shown as its result."""
+
+    set_name: str
+    model_version: str
+    changed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.set_name}, {self.model_version}: no figures of today, so none are shown; since "
+            f"the last ones were made, there changed: {', '.join(self.changed)}"
+        )
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """What other tools read."""
+        return {
+            "set": self.set_name,
+            "model_version": self.model_version,
+            "changed": list(self.changed),
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class _Shown:
+    """What a run shows of its scope."""
+
+    sets: list[AnyFigures] = field(default_factory=list)
+    harnesses: list[HarnessFigures] = field(default_factory=list)
+    outdated: list[_Outdated] = field(default_factory=list)
+
+
+def _shown(project: Project, scope: RunScope) -> _Shown:
+    shown = _Shown()
+
+    def is_of_today(set_name: str, model: str, changed: tuple[str, ...]) -> bool:
+        if changed:
+            outdated = _Outdated(set_name=set_name, model_version=model, changed=changed)
+            shown.outdated.append(outdated)
+        return not changed
+
+    for set_name, model in scope.cells:
+        stored = read_figures(project, set_name, model)
+        if stored is not None and is_of_today(set_name, model, stored.outdated):
+            shown.sets.append(stored.figures)
+    for cell in scope.harnesses:
+        kept = stored_harness(project, cell)
+        name = cell.suite.suite_id
+        if kept is not None and is_of_today(name, cell.model_version, kept.outdated):
+            shown.harnesses.append(kept.figures)
+    return shown
 
 
 def _print_brief(found: list[AnyFigures | HarnessFigures]) -> None:
