@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from evals_pipeline.core.judge_settings import JudgedBy
 from evals_pipeline.core.outcomes import FieldOutcome, FieldVerdict, GateVerdict
 from evals_pipeline.core.run_records import JudgedCase, StatusCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One metric over repeats: mean, min, max, sample standard deviation, the values by run.
+    """One metric over repeats: mean, min, max, range, sample standard deviation, values by run.
 
     ``mean`` is None, with ``reason``, when any run's value is None or there is no run;
     ``stdev`` is None for fewer than two runs. ``values`` follows the run indices in order.
@@ -26,6 +27,13 @@ class Figure:
     stdev: float | None
     values: tuple[float | None, ...]
     reason: str | None = None
+
+    @property
+    def range(self) -> float | None:
+        """How far the runs lie apart, max minus min; None when the figure is null."""
+        if self.min is None or self.max is None:
+            return None
+        return self.max - self.min
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +71,9 @@ class ClaimFigures:
 
     ``metrics`` has precision, recall, calibration_error and calibration_error_semantic;
     ``counts`` pools all runs (emitted, matched, under_confidence, spurious, unjudged, suspect,
-    gold, gold_matched, gold_under_confidence, missed, gold_unjudged, gold_required,
-    gold_required_matched, confidence_left_out, skipped_cases).
+    gold, gold_matched, gold_under_confidence, missed, gold_unjudged, unjudged_pairs, gold_required,
+    gold_required_matched, confidence_left_out, skipped_cases). ``set_version`` is the suite's and
+    ``judged_by`` who decided; None where that was not noted.
     """
 
     set_name: str
@@ -77,6 +86,8 @@ class ClaimFigures:
     calibration_semantic: CalibrationFigures
     cases: tuple[JudgedCase, ...]
     notes: tuple[str, ...] = ()
+    set_version: str | None = None
+    judged_by: JudgedBy | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

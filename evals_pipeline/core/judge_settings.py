@@ -1,5 +1,6 @@
 """How claims are judged: ``judge`` of the settings."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -78,3 +79,40 @@ class JudgeSettings(EdgeModel):
     def asks_model(self) -> bool:
         """Whether a model may be called, so that ``model`` is needed."""
         return self.asks_somebody and self.plugin is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedBy:
+    """By whom and how the claims behind a figure were judged, as it is told beside the figure.
+
+    A pair is accepted from ``threshold`` on. Where somebody is asked, ``low`` is where the asking
+    ends; None where similarity decides alone. ``model`` is the one that a model judge is.
+    """
+
+    judge: str
+    threshold: float
+    assignment: str
+    guards: str
+    low: float | None = None
+    model: str | None = None
+
+    @classmethod
+    def of(cls, settings: JudgeSettings) -> "JudgedBy":
+        """What is told of the settings that were judged with."""
+        is_asked = settings.kind is not JudgeKind.EMBEDDING
+        return cls(
+            judge=str(settings.kind),
+            threshold=settings.threshold,
+            assignment=settings.assignment.value,
+            guards=settings.guards.value,
+            low=settings.low if is_asked else None,
+            model=settings.model if settings.asks_model else None,
+        )
+
+    def __str__(self) -> str:
+        """A phrase: ``embedding from 0.8, greedy assignment, guards flag``."""
+        who = self.judge if self.model is None else f"{self.judge} ({self.model})"
+        band = f"from {self.threshold:g}"
+        if self.low is not None:
+            band = f"between {self.low:g} and {self.threshold:g}"
+        return f"{who} {band}, {self.assignment} assignment, guards {self.guards}"

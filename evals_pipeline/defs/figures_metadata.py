@@ -141,12 +141,17 @@ def _claims(figures: ClaimFigures) -> Metadata:
                 "mean": share(figure.mean),
                 "min": share(figure.min),
                 "max": share(figure.max),
+                "range": share(figure.range),
                 "stdev": share(figure.stdev),
                 "reason": figure.reason or "",
             }
             for name, figure in figures.metrics.items()
         ]
     )
+    if figures.set_version is not None:
+        metadata["suite_version"] = dg.MetadataValue.text(figures.set_version)
+    if figures.judged_by is not None:
+        metadata["judged_by"] = dg.MetadataValue.text(str(figures.judged_by))
     for name, count in figures.counts.items():
         metadata[f"count/{name}"] = dg.MetadataValue.int(count)
     metadata["reliability"] = dg.MetadataValue.md(reliability_markdown(figures.calibration))

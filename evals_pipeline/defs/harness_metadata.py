@@ -25,6 +25,7 @@ def harness_metadata(figures: HarnessFigures, digests: InputDigests, stamp: RunS
                 "mean": share(rate.figure.mean),
                 "min": share(rate.figure.min),
                 "max": share(rate.figure.max),
+                "range": share(rate.figure.range),
                 "all runs": f"{rate.count}/{rate.n}",
                 "reason": rate.figure.reason or "",
             }
@@ -34,6 +35,8 @@ def harness_metadata(figures: HarnessFigures, digests: InputDigests, stamp: RunS
     metadata["confusion"] = table([_confusion_row(figures, one) for one in figures.classes])
     return {
         **metadata,
+        "suite_version": dg.MetadataValue.text(figures.set_version),
+        "judged_by": dg.MetadataValue.text(f"{figures.judge} from {figures.threshold:g}"),
         "labels": dg.MetadataValue.int(figures.n_labels),
         "labels_aligned": dg.MetadataValue.int(figures.n_aligned),
         **status_metadata(figures.statuses),

@@ -44,7 +44,7 @@ _FIGURES = (
     "is_unstable", "calibration_error", "n_misses", "is_outdated",
 )  # fmt: skip
 _METRICS = (
-    "set", "model_version", "metric", "mean", "min", "max", "stdev", "n_runs", "reason",
+    "set", "model_version", "metric", "mean", "min", "max", "range", "stdev", "n_runs", "reason",
     "is_outdated",
 )  # fmt: skip
 _MISSES = (
@@ -56,7 +56,7 @@ _CLAIMS = (
     "similarity", "confidence", "confidence_min", "required", "suspect", "note",
 )  # fmt: skip
 _RATES = (
-    "set", "model_version", "harness", "rate", "mean", "min", "max", "stdev", "count", "n",
+    "set", "model_version", "harness", "rate", "mean", "min", "max", "range", "stdev", "count", "n",
     "reason", "is_outdated",
 )  # fmt: skip
 _SLICES = ("set", "model_version", "slice", "field", "n", "correct", "accuracy")

@@ -20,6 +20,7 @@ from evals_pipeline.pipeline.grid import Serving, as_serving, extractor_of
 from evals_pipeline.pipeline.judges import arbiter_for, vectors_for
 from evals_pipeline.pipeline.model_answers import ask_model, estimate_model
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.suite_figures import with_origin
 from evals_pipeline.score.claims import score_claims
 
 
@@ -80,13 +81,14 @@ def measure_off_grid(
         vectors=vectors_for(project, judge),
         arbiter=arbiter_for(project, judge, key=key, stamp=stamp),
     )
-    return score_claims(
+    figures = score_claims(
         judged,
         set_name=suite_id,
         model_version=model_version,
         run_indices=tuple(run_indices),
         statuses=count_statuses([one for _, one in pairs], planned=len(pairs)),
     )
+    return with_origin(figures, project.suite(suite_id), judge)
 
 
 def _extractions(

@@ -20,6 +20,7 @@ from evals_pipeline.pipeline.extraction import count_statuses
 from evals_pipeline.pipeline.judges import VECTORS_FOLDER
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import AnyFigures
+from evals_pipeline.pipeline.suite_figures import with_origin
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
 from evals_pipeline.score.unknown_fields import UnknownFields
@@ -151,13 +152,14 @@ def _score_claims(
     arbiter = installed_judge(judge.plugin) if judge.plugin else None
     judged = judge_cases(pairs, settings=judge, vectors=vectors, arbiter=arbiter)
     statuses = count_statuses([one for _, one in pairs], planned=len(pairs))
-    return score_claims(
+    figures = score_claims(
         judged,
         set_name=suite.suite_id,
         model_version=model or UNNAMED_MODEL,
         run_indices=runs,
         statuses=statuses,
     )
+    return with_origin(figures, suite, judge)
 
 
 def _runs(bound: BoundPredictions, file: PredictionFile) -> tuple[int, ...]:

@@ -19,7 +19,9 @@ from evals_pipeline.pipeline.digests import changed_inputs, input_digests
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.extraction import count_statuses
 from evals_pipeline.pipeline.grid import run_indices_of
+from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.suite_figures import with_origin
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
 from evals_pipeline.score.unknown_fields import UnknownFields
@@ -76,7 +78,7 @@ def score_model(
             f'Run "evals run {set_name} --model {model_version}".'
         )
         raise RefusedError(message)
-    figures = _figures(project, set_name, model_version, runs)
+    figures = _figures(project, set_name, model_version, runs, judge)
     if save:
         digests = input_digests(project, set_name, model_version, judge)
         expected = len(run_indices_of(project, model_version))
@@ -101,7 +103,11 @@ def read_figures(project: Project, set_name: str, model_version: str) -> StoredF
 
 
 def _figures(
-    project: Project, set_name: str, model_version: str, runs: tuple[int, ...]
+    project: Project,
+    set_name: str,
+    model_version: str,
+    runs: tuple[int, ...],
+    judge: JudgeSettings | None,
 ) -> AnyFigures:
     keys = [
         PartitionKey(set_name=set_name, model_version=model_version, run_index=run) for run in runs
@@ -119,13 +125,15 @@ def _figures(
         )
     statuses = _statuses(project, set_name, keys)
     judged = [project.store.read_judged_cases(key) for key in keys]
-    return score_claims(
+    figures = score_claims(
         [case for stored in judged if stored is not None for case in stored.cases],
         set_name=set_name,
         model_version=model_version,
         run_indices=runs,
         statuses=statuses,
     )
+    judge = judge or judge_of(project, set_name, model_version)
+    return with_origin(figures, project.suite(set_name), judge)
 
 
 def _matches(project: Project, keys: list[PartitionKey]) -> Iterator[FieldMatch]:

@@ -91,7 +91,7 @@ def _heading(figures: HarnessFigures) -> str:
 def _rates(rates: Sequence[HarnessRate]) -> Table:
     table = Table(
         Column("rate", no_wrap=True),
-        *(Column(name, justify="right", no_wrap=True) for name in ("mean", "min", "max")),
+        *(Column(name, justify="right", no_wrap=True) for name in ("mean", "min", "max", "range")),
         Column("all runs", justify="right", no_wrap=True),
         Column("", overflow="fold"),
         box=box.SIMPLE,
@@ -105,6 +105,7 @@ def _rates(rates: Sequence[HarnessRate]) -> Table:
             share_text(figure.mean),
             share_text(figure.min),
             share_text(figure.max),
+            share_text(figure.range),
             f"{rate.count}/{rate.n}",
             Text(visible_line(figure.reason or "")),
         )
@@ -225,6 +226,7 @@ def _rate_json(rate: HarnessRate) -> dict[str, JsonValue]:
         "mean": figure.mean,
         "min": figure.min,
         "max": figure.max,
+        "range": figure.range,
         "stdev": figure.stdev,
         "values": list(figure.values),
         "reason": figure.reason,

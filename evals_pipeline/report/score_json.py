@@ -10,11 +10,14 @@ from evals_pipeline.core.figures import (
     SetFigures,
 )
 from evals_pipeline.core.json_interface import JSON_VERSION
+from evals_pipeline.core.judge_settings import JudgedBy
 from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold
 from evals_pipeline.report.calibration_table import stated_json
 from evals_pipeline.report.gate_json import miss_json, status_json
+
+_JUDGED_BY = ("judge", "judge_model", "threshold", "asked_from", "assignment", "guards")
 
 
 def fields_json(figures: SetFigures) -> dict[str, JsonValue]:
@@ -43,6 +46,8 @@ def claims_json(figures: ClaimFigures, *, with_claim_text: bool = True) -> dict[
     """
     return {
         **_head(figures, "claims"),
+        "set_version": figures.set_version,
+        **_judged_by_json(figures.judged_by),
         "metrics": {name: _figure(figure) for name, figure in figures.metrics.items()},
         "counts": {**status_json(figures.statuses), **figures.counts},
         "calibration": {
@@ -63,6 +68,21 @@ def _head(figures: SetFigures | ClaimFigures, kind: str) -> dict[str, JsonValue]
         "run_indices": list(figures.run_indices),
         "notes": list(figures.notes),
     }
+
+
+def _judged_by_json(judged: JudgedBy | None) -> dict[str, JsonValue]:
+    """Who judged the claims and how they were paired; null where that was not noted."""
+    if judged is None:
+        return dict.fromkeys(_JUDGED_BY)
+    found = (
+        judged.judge,
+        judged.model,
+        judged.threshold,
+        judged.low,
+        judged.assignment,
+        judged.guards,
+    )
+    return dict(zip(_JUDGED_BY, found, strict=True))
 
 
 def _field(one: FieldFigures) -> dict[str, JsonValue]:
@@ -95,6 +115,7 @@ def _figure(figure: Figure) -> dict[str, JsonValue]:
         "mean": figure.mean,
         "min": figure.min,
         "max": figure.max,
+        "range": figure.range,
         "stdev": figure.stdev,
         "values": list(figure.values),
         "reason": figure.reason,

@@ -29,6 +29,7 @@ from evals_pipeline.report.terminal import Fitting, as_text
 
 MOST_MISSES = 5
 MOST_CLAIMS = 20
+SPREAD = ("mean", "min", "max", "range", "stdev")
 _WIDTH = 120
 _TEXT_WIDTH = 100
 
@@ -48,6 +49,7 @@ def claims_table(figures: ClaimFigures, *, with_claims: bool = True) -> Renderab
     """What to print for a suite; the claims may be left to other commands."""
     return Group(
         Text(_heading(figures), style="bold"),
+        *(Text(line) for line in _origin_lines(figures)),
         _metrics(figures),
         Text(_counts_text(figures)),
         *([Text(_reliability(figures))] if with_claims else []),
@@ -70,6 +72,17 @@ def _heading(figures: SetFigures | ClaimFigures) -> str:
     runs = count_text(len(figures.run_indices), "run")
     statuses = statuses_text(figures.statuses)
     return visible_line(f"{figures.set_name}, {figures.model_version}, {runs}, {statuses}")
+
+
+def _origin_lines(figures: ClaimFigures) -> Iterator[str]:
+    """Which version of the suite it was, and who judged; nothing where that was not noted."""
+    version, judged_by = figures.set_version, figures.judged_by
+    parts = [
+        *([] if version is None else [f"suite version {version}"]),
+        *([] if judged_by is None else [f"judged by {judged_by}"]),
+    ]
+    if parts:
+        yield visible_line("; ".join(parts))
 
 
 def _fields(figures: SetFigures) -> Fitting:
@@ -158,7 +171,7 @@ def _field_misses(figures: SetFigures) -> Iterator[RenderableType]:
 def _metrics(figures: ClaimFigures) -> Table:
     table = Table(
         Column("metric", no_wrap=True),
-        *(Column(name, justify="right", no_wrap=True) for name in ("mean", "min", "max", "stdev")),
+        *(Column(name, justify="right", no_wrap=True) for name in SPREAD),
         Column("", overflow="fold"),
         box=box.SIMPLE,
         pad_edge=False,
@@ -170,6 +183,7 @@ def _metrics(figures: ClaimFigures) -> Table:
             share_text(figure.mean),
             share_text(figure.min),
             share_text(figure.max),
+            share_text(figure.range),
             share_text(figure.stdev),
             Text(visible_line(figure.reason or "")),
         )

@@ -41,13 +41,6 @@ def figure(values: Sequence[float | None], *, reason: str | None = None) -> Figu
     )
 
 
-def spread(over_runs: Figure) -> float | None:
-    """The range of a figure, max minus min; None when the figure is null."""
-    if over_runs.min is None or over_runs.max is None:
-        return None
-    return over_runs.max - over_runs.min
-
-
 def _mean(values: Sequence[float]) -> float:
     """fsum(values) / n, kept within [min, max], which the division alone may leave by one bit."""
     return min(max(fsum(values) / len(values), min(values)), max(values))

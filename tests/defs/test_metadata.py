@@ -3,9 +3,14 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from evals_pipeline.core.answer_costs import AnswerCost
-from evals_pipeline.core.figures import CalibrationFigures, ReliabilityBin
+from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures, Figure, ReliabilityBin
+from evals_pipeline.core.judge_settings import JudgedBy, JudgeSettings
 from evals_pipeline.core.run_records import InputDigests, PartitionKey, RunStamp, StatusCounts
-from evals_pipeline.defs.figures_metadata import cost_metadata, reliability_markdown
+from evals_pipeline.defs.figures_metadata import (
+    cost_metadata,
+    figures_metadata,
+    reliability_markdown,
+)
 from evals_pipeline.defs.metadata import baseline_metadata, extraction_metadata, version_of_rows
 from evals_pipeline.pipeline.extraction import ExtractionSummary
 from evals_pipeline.store.parquet import Header
@@ -82,3 +87,25 @@ def test_nothing_measured_says_why():
 
 def test_no_baseline_says_so():
     assert baseline_metadata(None)["note"].value == "No baseline is recorded."
+
+
+def test_a_suite_s_figures_tell_its_version_its_judge_and_the_range_of_the_runs():
+    nothing = CalibrationFigures(ece=None, n=0, n_left_out=0, bins=(), reason="none is stated")
+    figures = ClaimFigures(
+        set_name="coins",
+        model_version="m",
+        run_indices=(0, 1),
+        metrics={"recall": Figure(mean=0.6, min=0.5, max=0.75, stdev=0.1, values=(0.5, 0.75))},
+        counts={},
+        statuses=StatusCounts(planned=2, ok=2),
+        calibration=nothing,
+        calibration_semantic=nothing,
+        cases=(),
+        set_version="0.2.0",
+        judged_by=JudgedBy.of(JudgeSettings()),
+    )
+    shown = figures_metadata(figures, DIGESTS, STAMP, AnswerCost())
+    assert shown["suite_version"].value == "0.2.0"
+    assert shown["judged_by"].value == "embedding from 0.8, greedy assignment, guards flag"
+    [row] = [record.data for record in shown["figures"].records]
+    assert (row["min"], row["max"], row["range"]) == ("0.500", "0.750", "0.250")

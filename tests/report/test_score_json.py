@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 
 from evals_pipeline.core import strict_json
-from evals_pipeline.core.figures import ClaimFigures
+from evals_pipeline.core.figures import ClaimFigures, Figure
+from evals_pipeline.core.judge_settings import JudgedBy, JudgeSettings
 from evals_pipeline.core.outcomes import (
     ClaimOutcome,
     ExtractionStatus,
@@ -100,8 +101,8 @@ def test_claims_that_others_rely_on() -> None:
         "precision", "recall", "calibration_error", "calibration_error_semantic",
     }  # fmt: skip
     precision = value["metrics"]["precision"]
-    assert {key: precision[key] for key in ("mean", "min", "max", "stdev", "values")} == {
-        "mean": 0.5, "min": 0.5, "max": 0.5, "stdev": None, "values": [0.5],
+    assert {key: precision[key] for key in ("mean", "min", "max", "range", "stdev", "values")} == {
+        "mean": 0.5, "min": 0.5, "max": 0.5, "range": 0.0, "stdev": None, "values": [0.5],
     }  # fmt: skip
     (case,) = value["cases"]
     assert (case["case_id"], case["run_index"]) == ("coin-1", 0)
@@ -111,6 +112,39 @@ def test_claims_that_others_rely_on() -> None:
         "spurious", None, None,
     )  # fmt: skip
     assert [one["content"] for one in case["missed"]] == ["It was struck in 1948."]
+
+
+def test_the_suite_s_version_and_who_judged_stand_beside_the_figures() -> None:
+    settings = JudgeSettings.model_validate(
+        {"kind": "llm", "model": "m@1", "assignment": "optimal", "threshold": "0.75"}
+    )
+    told = replace(suite_figures(), set_version="0.2.0", judged_by=JudgedBy.of(settings))
+    value = claims_json(told)
+    names = ("set_version", "judge", "judge_model", "threshold", "asked_from", "assignment")
+    assert [value[name] for name in (*names, "guards")] == [
+        "0.2.0", "llm", "m@1", 0.75, 0.65, "optimal", "flag",
+    ]  # fmt: skip
+    assert claims_text(told).splitlines()[:2] == [
+        "coins, coin-rules@1, 1 run, 1 planned, 1 ok",
+        "suite version 0.2.0; judged by llm (m@1) between 0.65 and 0.75, optimal assignment, "
+        "guards flag",
+    ]
+    alone = claims_json(replace(told, judged_by=JudgedBy.of(JudgeSettings())))
+    assert (alone["assignment"], alone["asked_from"], alone["judge_model"]) == (
+        "greedy", None, None,
+    )  # fmt: skip
+    unnoted = claims_json(suite_figures())
+    assert [unnoted[name] for name in names] == [None] * len(names)
+
+
+def test_the_range_of_the_runs_fits_a_narrow_terminal() -> None:
+    figures = suite_figures()
+    wide = Figure(mean=0.7, min=0.5, max=0.9, stdev=0.2, values=(0.5, 0.7, 0.9))
+    figures = replace(figures, metrics={**figures.metrics, "calibration_error_semantic": wide})
+    assert claims_json(figures)["metrics"]["calibration_error_semantic"]["range"] == 0.4
+    lines = claims_text(figures, width=80).splitlines()
+    [row] = [line for line in lines if line.split()[:1] == ["calibration_error_semantic"]]
+    assert row.split()[1:] == ["0.700", "0.500", "0.900", "0.400", "0.200"]
 
 
 def test_claim_text_can_be_kept_out() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals_pipeline.score.repeats import figure, spread
+from evals_pipeline.score.repeats import figure
 
 SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
@@ -17,13 +17,13 @@ def test_mean_range_and_sample_deviation_of_three_runs():
     assert over_runs.mean == pytest.approx(0.7)
     assert (over_runs.min, over_runs.max) == (0.5, 0.9)
     assert over_runs.stdev == pytest.approx(0.2)
-    assert spread(over_runs) == pytest.approx(0.4)
+    assert over_runs.range == pytest.approx(0.4)
     assert over_runs.values == (0.5, 0.7, 0.9)
 
 
 def test_one_run_has_no_deviation():
     over_runs = figure([0.25])
-    assert (over_runs.mean, over_runs.stdev, spread(over_runs)) == (0.25, None, 0.0)
+    assert (over_runs.mean, over_runs.stdev, over_runs.range) == (0.25, None, 0.0)
 
 
 def test_a_run_without_a_value_makes_the_figure_null_and_keeps_the_values():
@@ -31,7 +31,7 @@ def test_a_run_without_a_value_makes_the_figure_null_and_keeps_the_values():
     assert (over_runs.mean, over_runs.min, over_runs.stdev) == (None, None, None)
     assert over_runs.values == (1.0, None, 1.0)
     assert over_runs.reason == "1 of 3 runs could not be measured"
-    assert spread(over_runs) is None
+    assert over_runs.range is None
 
 
 def test_a_reason_that_is_given_is_kept():
@@ -59,4 +59,4 @@ def test_the_mean_lies_between_the_extremes_and_agrees_with_the_library(values):
 @settings(max_examples=50)
 def test_runs_that_agree_have_no_spread(value, n):
     over_runs = figure([value] * n)
-    assert (over_runs.mean, over_runs.stdev, spread(over_runs)) == (value, 0.0, 0.0)
+    assert (over_runs.mean, over_runs.stdev, over_runs.range) == (value, 0.0, 0.0)

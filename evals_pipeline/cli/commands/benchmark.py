@@ -223,8 +223,6 @@ def _print(
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in found:
-        version = project.suite(one.set_name).version
-        click.echo(f"suite version {version}")
         console().print(claims_table(one))
     for resolution in resolved.values():
         console().print(resolution_table(resolution))
