@@ -16,6 +16,7 @@ from evals_pipeline.pipeline.offgrid import (
     serving_off_grid,
 )
 from evals_pipeline.pipeline.project import Project
+from evals_pipeline.pipeline.suite_figures import refuse_calibration_suites
 from evals_pipeline.report.comparison import Comparison
 
 
@@ -23,7 +24,8 @@ def compared_suites(project: Project, names: Sequence[str]) -> tuple[str, ...]:
     """The named suites, each checked, or every benchmark suite.
 
     Raises:
-        UnknownNameError, RefusedError: a name is no suite, or there is none.
+        UnknownNameError, RefusedError: a name is no suite, or is a calibration suite, or there is
+            none.
     """
     for name in names:
         if project.kind_of(name) is not SetKind.CLAIMS:
@@ -32,6 +34,7 @@ def compared_suites(project: Project, names: Sequence[str]) -> tuple[str, ...]:
                 "Compare model versions with --model A --model B."
             )
             raise RefusedError(message)
+    refuse_calibration_suites(project, names)
     found = tuple(dict.fromkeys(names)) or project.set_names_of_suites()
     if not found:
         folder = project.settings.suites_dir

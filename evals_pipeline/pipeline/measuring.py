@@ -11,11 +11,13 @@ from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import read_figures
+from evals_pipeline.pipeline.suite_figures import refuse_calibration_suites
 
 
 def require_golden(project: Project, set_name: str) -> None:
     """Refuses a suite where only a golden set has what is asked for."""
     if project.kind_of(set_name) is not SetKind.FIELDS:
+        refuse_calibration_suites(project, (set_name,))
         message = (
             f"{set_name}: a claim suite has no gate and no baseline. "
             f'Use "evals benchmark --suite {set_name} --fail-on precision --fail-threshold 0.8".'

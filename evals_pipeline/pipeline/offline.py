@@ -25,6 +25,7 @@ from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
 from evals_pipeline.score.unknown_fields import UnknownFields
 from evals_pipeline.sets import load_golden_set, load_suite, read_content, text_of
+from evals_pipeline.sets.suites import CALIBRATION
 
 UNNAMED_MODEL = "predictions"
 
@@ -45,7 +46,10 @@ def open_set(
     if path.is_file():
         folders = (*fixtures, path.parent / "fixtures", *_fixtures_of(project))
         # Judging given claims reads no document, so bytes that changed are told, not refused.
-        return load_suite(path, fixtures_dirs=folders, verify_content=False)
+        is_calibration = path.resolve().parent.name == CALIBRATION
+        return load_suite(
+            path, fixtures_dirs=folders, verify_content=False, is_calibration=is_calibration
+        )
     if "/" in reference or reference.endswith((".yaml", ".yml")):
         raise InputError.one(reference, "is neither a file nor a folder", remedy="Check the path.")
     if project is None:

@@ -255,3 +255,45 @@ def test_conformance_says_nothing_of_the_whole_without_an_own_fixture(elsewhere,
     unknown = evals("conform", "coin-catalogue", "--fixtures", "tree/fixtures")
     assert unknown.status == 2
     assert "not measured: changed, whose manifest cannot be read" in unknown.out
+
+
+# --- calibration suites -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("benchmark", "coin-catalogue", "--suite", "coins-cal-001"),
+        ("benchmark", "coin-catalogue", "--suite", "coins-cal-001", "--estimate"),
+        (
+            "compare",
+            "coins-cal-001",
+            "--extractor-id",
+            "coin-catalogue",
+            "--extractor-id",
+            "general",
+        ),
+        ("gate", "coins-cal-001"),
+    ],
+)
+def test_a_calibration_suite_is_not_measured_on(tellers, evals, arguments):
+    found = evals(*arguments)
+    assert (found.status, found.out) == (2, "")
+    assert "coins-cal-001: for calibration, not for measuring" in found.err
+    assert 'Run "evals calibrate coins-cal-001"' in found.err
+    assert not (tellers.root / "storage" / "benchmarks").exists()
+
+
+def test_figures_of_a_calibration_suite_say_that_its_gold_is_partial(tellers, evals):
+    said = "its gold may leave true claims out by design"
+    ran = evals("run", "facts-cal-001", "--model", "teller")
+    assert ran.status == 0, ran.err
+    assert said in " ".join(ran.out.split())
+    again = json.loads(evals("run", "facts-cal-001", "--model", "teller", "--format", "json").out)
+    assert any(said in note for note in again["figures"][0]["notes"])
+    path = "suites/calibration/facts-cal-001.yaml"
+    for named in (path, "facts-cal-001"):
+        scored = evals("score", named, "--predictions", "teller-cal.jsonl", "--format", "json")
+        assert any(said in note for note in json.loads(scored.out)["notes"])
+    other = evals("run", "facts-001", "--model", "teller")
+    assert said not in " ".join(other.out.split())

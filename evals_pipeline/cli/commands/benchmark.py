@@ -29,6 +29,7 @@ from evals_pipeline.pipeline.rendering import figures_json
 from evals_pipeline.pipeline.resolution import resolve_suite
 from evals_pipeline.pipeline.scoring import read_figures
 from evals_pipeline.pipeline.stamps import make_stamp
+from evals_pipeline.pipeline.suite_figures import refuse_calibration_suites
 from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.score_table import claims_table
 
@@ -84,7 +85,8 @@ def command(
     """Measure EXTRACTOR on the suites that routing gives it, or on the one named.
 
     --fail-on looks at the mean over the runs. A figure that could not be measured refuses. A suite
-    that does not load is skipped and named at the end; named with --suite, it refuses.
+    that does not load is skipped and named at the end; named with --suite, it refuses, as does a
+    calibration suite, which evals calibrate is for.
     """
     _check_threshold(fail_on, fail_threshold)
     project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
@@ -124,6 +126,7 @@ def _cells(
     project: Project, extractor_id: str, suite_id: str | None, models: tuple[str, ...]
 ) -> list[_Cell]:
     extractor_of(project, extractor_id)
+    refuse_calibration_suites(project, () if suite_id is None else (suite_id,))
     owned = suites_of(project, extractor_id, project.set_names_of_suites())
     chosen = owned if suite_id is None else (project.suite(suite_id).suite_id,)
     if not chosen:
