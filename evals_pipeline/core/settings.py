@@ -6,6 +6,7 @@ Keys of providers are never settings: a model names the environment variable tha
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
@@ -258,6 +259,29 @@ def parse_settings(pyproject_text: str, *, where: str, environ: Mapping[str, str
         raise InputError(
             replace(fault, where=variables.get(fault.where, fault.where)) for fault in error.faults
         ) from error
+
+
+def folders_alone(pyproject_text: str, *, environ: Mapping[str, str]) -> Settings:
+    """Where things lie, of settings that are faulty elsewhere; the defaults where that is faulty.
+
+    So that what lies there can be looked at although nothing can be run.
+    """
+    try:
+        document = tomllib.loads(pyproject_text.removeprefix("\ufeff"), parse_float=Decimal)
+        stated = dict(document["tool"]["evals"])
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):
+        stated = {}
+    found: dict[str, Any] = {}
+    for name in _FOLDERS:
+        own = {name: _mark_text(stated[name])} if name in stated else {}
+        variable = f"{ENVIRONMENT_PREFIX}{name.upper()}"
+        own |= {name: environ[variable]} if variable in environ else {}
+        with suppress(InputError):
+            found[name] = getattr(validate(Settings, own, where=name), name)
+    return Settings().model_copy(update=found)
+
+
+_FOLDERS = ("suites_dir", "fixtures_dir", "golden_dir")
 
 
 def _mark_text(value: Any) -> Any:

@@ -23,6 +23,7 @@ _MAX_EXPONENT = 308  # beyond it a binary double overflows, and a plain renderin
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]', re.DOTALL)
+_NUMBER_LIKE = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN|-?\d[\d.eE+-]*)', re.DOTALL)
 
 
 class _RefusedError(Exception):
@@ -52,7 +53,7 @@ def loads(text: str | bytes, *, where: str, max_bytes: int = MAX_BYTES) -> JsonV
     except json.JSONDecodeError as error:
         raise InputError.one(where, f"not JSON: {error.msg}", line=error.lineno) from error
     except _RefusedError as error:
-        raise InputError.one(where, str(error)) from error
+        raise InputError.one(where, str(error), line=_refused_line(decoded)) from error
     except RecursionError as error:
         raise InputError.one(where, _TOO_DEEP) from error
     if repeated:
@@ -120,6 +121,19 @@ def _read_fraction(digits: str) -> Decimal:
 
 def _refuse_constant(name: str) -> JsonValue:
     raise _RefusedError(f"{name} is not JSON")
+
+
+def _refused_line(text: str) -> int | None:
+    """The line of the first number that is refused."""
+    for token in _NUMBER_LIKE.finditer(text):
+        try:
+            if token.group(1):
+                _decoder([]).decode(token.group(1))
+        except _RefusedError:
+            return text.count("\n", 0, token.start()) + 1
+        except json.JSONDecodeError:
+            return None
+    return None
 
 
 def _children(value: JsonValue) -> Iterator[JsonValue]:

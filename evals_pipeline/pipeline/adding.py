@@ -6,7 +6,6 @@ from pathlib import Path, PurePath
 
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.pipeline.labelling import LabellingDesk
-from evals_pipeline.sets.golden import DOCUMENTS
 from evals_pipeline.sets.ingest import (
     Ingested,
     mask_incoming,
@@ -17,6 +16,7 @@ from evals_pipeline.sets.label_files import Draft
 from evals_pipeline.sets.redaction.folding import bare
 from evals_pipeline.sets.redaction.masking import Masker
 from evals_pipeline.sets.redaction.terms import Term
+from evals_pipeline.sets.shelf import DOCUMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

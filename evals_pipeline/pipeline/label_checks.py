@@ -1,17 +1,28 @@
 """Looks at labels that are there: do they load, can they be read, does the document say so?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from evals_pipeline.core.errors import Fault, InputError
-from evals_pipeline.core.records import FieldSpec, GoldenDocument, GoldenSet, JsonValue
-from evals_pipeline.judge.kinds.protocol import Side
-from evals_pipeline.judge.kinds.reader import make_reader
+from evals_pipeline.core.json_lines import JsonLines
+from evals_pipeline.core.records import (
+    FieldSpec,
+    GoldenDocument,
+    GoldenSet,
+    JsonValue,
+    SourceConvention,
+)
+from evals_pipeline.core.strict_yaml import YamlPath
+from evals_pipeline.judge.kinds.protocol import Canonical, Reading, Side
+from evals_pipeline.judge.kinds.reader import ValueReader, make_reader
 from evals_pipeline.judge.lookback import DocumentText
 from evals_pipeline.pipeline.labelling import LabellingDesk
 from evals_pipeline.sets import load_golden_set, read_content, text_of
+from evals_pipeline.sets.label_values import ALTERNATIVES
 from evals_pipeline.sets.labelling import unfinished
 from evals_pipeline.sets.paths import shown
+from evals_pipeline.sets.shelf import LABELS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +76,7 @@ def verify_labels(desk: LabellingDesk) -> LabelCheck:
             not_found=(),
             warnings=("values were not looked at, because the set does not load",),
         )
-    faults = [fault for document in golden.documents for fault in _unread(golden, document)]
+    faults = unread_labels(desk.folder, golden.documents, golden.fields)
     looked = [one for document in golden.documents for one in _looked_up(golden, document)]
     return LabelCheck(
         set_name=desk.set_name,
@@ -79,36 +90,83 @@ def verify_labels(desk: LabellingDesk) -> LabelCheck:
     )
 
 
-def _unread(golden: GoldenSet, document: GoldenDocument) -> Iterator[Fault]:
+def unread_labels(
+    folder: Path, documents: Iterable[GoldenDocument], fields: Sequence[FieldSpec]
+) -> list[Fault]:
+    """The labelled values that no kind reads: only the same letters would equal them.
+
+    Args:
+        folder: The golden set's.
+        documents: Those whose labels load.
+        fields: The fields to look at.
+    """
+    readers: dict[tuple[str, str | None, SourceConvention], ValueReader] = {}
+
+    def read(document: GoldenDocument, spec: FieldSpec, one: _Value) -> Reading:
+        key = spec.name, None if one.part is spec else one.part.name, document.convention
+        if key not in readers:
+            readers[key] = make_reader(one.part, document.convention, Side.LABEL)
+        return readers[key].read(one.value)
+
+    return [
+        _unread(folder, document, spec, one, reading.form)
+        for document in documents
+        for spec in fields
+        for one in _values(document, spec)
+        if (reading := read(document, spec, one)).form is not None and reading.text is None
+    ]
+
+
+def _unread(
+    folder: Path, document: GoldenDocument, spec: FieldSpec, one: "_Value", form: Canonical | None
+) -> Fault:
     sha256 = document.fixture.sha256
-    for spec in golden.fields:
-        for place, part, value in _values(document, spec):
-            reading = make_reader(part, document.convention, Side.LABEL).read(value)
-            if reading.form is not None and reading.text is None:
-                yield Fault(
-                    where=f"{shown(golden.path)}/labels/{sha256}.json: {place}",
-                    problem=reading.form.problem or "cannot be read",
-                    remedy=f"evals golden correct {sha256[:8]} {spec.name} VALUE --reason WHY",
-                )
+    label = folder / LABELS / f"{sha256}.json"
+    problem = (form.problem if form else None) or "cannot be read"
+    return Fault(
+        where=shown(label),
+        line=JsonLines(label.read_bytes()).line_of(("fields", spec.name, *one.path)),
+        problem=f"{one.place}: {problem}",
+        remedy=f"evals golden correct {sha256[:8]} {spec.name} VALUE --reason WHY",
+    )
 
 
-def _values(
-    document: GoldenDocument, spec: FieldSpec
-) -> Iterator[tuple[str, FieldSpec, JsonValue]]:
-    """Every single value of a label: its place, how it is compared, and what it is."""
-    for reading in document.labels[spec.name]:
-        if isinstance(reading, list) and spec.columns:
-            columns = {column.name: column for column in spec.columns}
-            for number, row in enumerate(reading, start=1):
-                cells = row.items() if isinstance(row, dict) else ()
-                for name, cell in cells:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Value:
+    """A single value of a label: its place in words and as a path, and how it is compared."""
+
+    place: str
+    path: YamlPath
+    part: FieldSpec
+    value: JsonValue
+
+
+def _values(document: GoldenDocument, spec: FieldSpec) -> Iterator[_Value]:
+    """Every single value of a label."""
+    readings = document.labels[spec.name]
+    columns = {column.name: column for column in spec.columns}
+    for i, reading in enumerate(readings):
+        path: YamlPath = () if len(readings) == 1 else (ALTERNATIVES, i)
+        if isinstance(reading, list) and columns:
+            for number, row in enumerate(reading):
+                for name, cell in row.items() if isinstance(row, dict) else ():
                     if name in columns:
-                        yield f"{spec.name}, row {number}, {name}", columns[name], cell
+                        yield _Value(
+                            place=f"{spec.name}, row {number + 1}, {name}",
+                            path=(*path, number, name),
+                            part=columns[name],
+                            value=cell,
+                        )
         elif isinstance(reading, list):
-            for number, item in enumerate(reading, start=1):
-                yield f"{spec.name}, item {number}", spec.item or _TEXT_ITEM, item
+            for number, item in enumerate(reading):
+                yield _Value(
+                    place=f"{spec.name}, item {number + 1}",
+                    path=(*path, number),
+                    part=spec.item or _TEXT_ITEM,
+                    value=item,
+                )
         else:
-            yield spec.name, spec, reading
+            yield _Value(place=spec.name, path=path, part=spec, value=reading)
 
 
 _TEXT_ITEM = FieldSpec(name="item", kind="text")

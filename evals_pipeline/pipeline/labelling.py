@@ -21,13 +21,13 @@ from evals_pipeline.core.records import JsonValue, SourceConvention
 from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.label_answers import AnswerReader
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.sets.golden import DOCUMENTS
 from evals_pipeline.sets.label_files import Draft, LabelFile, matching, not_one, with_field
 from evals_pipeline.sets.labelling import LabelDesk
 from evals_pipeline.sets.media import media_type_of_name
 from evals_pipeline.sets.redaction.ledger import Ledger
 from evals_pipeline.sets.redaction.masking import Masker
 from evals_pipeline.sets.redaction.passages import plain_passage
+from evals_pipeline.sets.shelf import DOCUMENTS
 from evals_pipeline.sets.text import text_of
 
 

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evals_pipeline.core.errors import Fault, InputError, NoProjectError, UnknownNameError
+from evals_pipeline.core.errors import (
+    Fault,
+    InputError,
+    NoProjectError,
+    SetupError,
+    UnknownNameError,
+)
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
-from evals_pipeline.core.settings import ModelSettings, Settings, parse_settings
+from evals_pipeline.core.settings import ModelSettings, Settings, folders_alone, parse_settings
 from evals_pipeline.pipeline.extractors import AnyExtractor, load_extractors
 from evals_pipeline.places import DiskPlace, Place, make_unversioned, place_at
 from evals_pipeline.sets import (
@@ -79,6 +85,22 @@ class _Loaded:
         )
 
 
+def _find_settings(start: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
+    """The project's folder and the text of its settings."""
+    place = start or Path(environ.get(PROJECT_VARIABLE) or Path.cwd())
+    for folder in (place.resolve(), *place.resolve().parents):
+        path = folder / SETTINGS_FILE
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            if "[tool.evals" in text:
+                return folder, text
+    message = (
+        f"{place}: no {SETTINGS_FILE} with a [tool.evals] table here or above. "
+        f"Change into the project, or set {PROJECT_VARIABLE} to its folder."
+    )
+    raise NoProjectError(message)
+
+
 class Project:
     """A folder with ``[tool.evals]`` settings, and what is in it.
 
@@ -120,19 +142,28 @@ class Project:
             InputError: the settings are faulty.
         """
         env = dict(os.environ) if environ is None else environ
-        place = start or Path(env.get(PROJECT_VARIABLE) or Path.cwd())
-        for folder in (place.resolve(), *place.resolve().parents):
-            path = folder / SETTINGS_FILE
-            if path.is_file():
-                text = path.read_text(encoding="utf-8")
-                if "[tool.evals" in text:
-                    settings = parse_settings(text, where=SETTINGS_FILE, environ=env)
-                    return cls(folder, settings, env, verify_documents=verify_documents)
-        message = (
-            f"{place}: no {SETTINGS_FILE} with a [tool.evals] table here or above. "
-            f"Change into the project, or set {PROJECT_VARIABLE} to its folder."
-        )
-        raise NoProjectError(message)
+        folder, text = _find_settings(start, env)
+        settings = parse_settings(text, where=SETTINGS_FILE, environ=env)
+        return cls(folder, settings, env, verify_documents=verify_documents)
+
+    @classmethod
+    def open_despite(
+        cls, *, environ: Mapping[str, str] | None = None
+    ) -> tuple["Project", tuple[Fault, ...]]:
+        """The project and the faults of its settings; with a fault, only its folders are settled.
+
+        Raises:
+            NoProjectError: as ``open``.
+        """
+        env = dict(os.environ) if environ is None else environ
+        folder, text = _find_settings(None, env)
+        try:
+            return cls(folder, parse_settings(text, where=SETTINGS_FILE, environ=env), env), ()
+        except InputError as error:
+            faults = error.faults
+        except SetupError as error:
+            faults = (Fault(where=SETTINGS_FILE, problem=str(error)),)
+        return cls(folder, folders_alone(text, environ=env), env), faults
 
     @cached_property
     def storage(self) -> Place:

@@ -12,7 +12,6 @@ from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.records import JsonValue, SourceConvention
 from evals_pipeline.pipeline.files import write_text_atomically
 from evals_pipeline.pipeline.labelling import LabellingDesk, texts_in, with_texts
-from evals_pipeline.sets.golden import DOCUMENTS
 from evals_pipeline.sets.ingest import Incoming, count_unmasked, mask_incoming, store_documents
 from evals_pipeline.sets.label_files import label_text
 from evals_pipeline.sets.labelling import DRAFTS
@@ -21,6 +20,7 @@ from evals_pipeline.sets.redaction.folding import bare
 from evals_pipeline.sets.redaction.masking import Masker, MaskingReport
 from evals_pipeline.sets.redaction.passages import plain_passage
 from evals_pipeline.sets.redaction.terms import Term
+from evals_pipeline.sets.shelf import DOCUMENTS
 from evals_pipeline.sets.text import text_of
 
 

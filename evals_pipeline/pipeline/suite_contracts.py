@@ -58,6 +58,13 @@ def harness_faults(project: Project) -> Iterator[Fault]:
             yield from _serving_faults(project, suite)
 
 
+def harness_load_faults(project: Project) -> Iterator[Fault]:
+    """What keeps harness suites from loading, whoever would serve them."""
+    for kind in HarnessKind:
+        for _, error in harness_suites(project, kind).failures:
+            yield from error.faults
+
+
 def authority_faults(project: Project) -> list[Fault]:
     """What is wrong with the file by which subjects are resolved; one that is not there is none."""
     path = project.root / project.settings.resolve.authority

@@ -1,23 +1,26 @@
 """Everything that can be wrong with a project's files, found at once."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evals_pipeline.core.errors import EvalsError, Fault, InputError, did_you_mean
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import Provider
+from evals_pipeline.extract.prompts import read_prompt
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.baselines import read_baseline
 from evals_pipeline.pipeline.extraction import bind_predictions
 from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
 from evals_pipeline.pipeline.harness_suites import all_failures
+from evals_pipeline.pipeline.label_checks import unread_labels
 from evals_pipeline.pipeline.model_answers import prompt_extractor
 from evals_pipeline.pipeline.project import SETTINGS_FILE, Project
 from evals_pipeline.pipeline.suite_contracts import (
     authority_faults,
     calibration_suite_faults,
     harness_faults,
+    harness_load_faults,
     harness_path_faults,
     harness_suite_names,
     harness_warnings,
@@ -36,31 +39,44 @@ class Findings:
     checked: tuple[str, ...]
 
 
-def validate_project(project: Project, paths: Sequence[Path] = ()) -> Findings:
+def validate_project(
+    project: Project, paths: Sequence[Path] = (), *, settings_faults: Sequence[Fault] = ()
+) -> Findings:
     """Every fault of the project's sets and of what serves them, or of the named places only.
 
     A path is a suite file, a golden set's folder, a fixture's folder, or a folder of any. A golden
-    set may also be named, as everywhere else.
+    set may also be named, as everywhere else. With faulty settings nobody knows what serves a set,
+    so that is not looked at; everything else is.
     """
     if paths:
-        return _validate_paths(project, [_place_of(project, path) for path in paths])
+        places = [_place_of(project, path) for path in paths]
+        found = _validate_paths(project, places, is_settled=not settings_faults)
+        return replace(found, faults=(*settings_faults, *found.faults))
     tree = validate_tree(
         suites_dir=project.suites_folder,
         golden_dir=project.root / project.settings.golden_dir,
         fixtures_dirs=project.fixtures_folders,
     )
-    faults = [*tree.faults, *_faults_of_folders(project)]
-    for name in (*project.set_names(), *project.calibration_names()):
-        faults.extend(_faults_of_set(project, name))
-    faults.extend(harness_faults(project))
-    faults.extend(authority_faults(project))
-    faults.extend(_faults_of_models(project))
-    faults.extend(_faults_of_references(project))
+    faults = [*settings_faults, *tree.faults, *_unread_labels(tree), *_faults_of_folders(project)]
+    if settings_faults:
+        faults.extend(harness_load_faults(project))
+    else:
+        for name in (*project.set_names(), *project.calibration_names()):
+            faults.extend(_faults_of_set(project, name))
+        faults.extend(harness_faults(project))
+        faults.extend(authority_faults(project))
+        faults.extend(_faults_of_models(project))
+        faults.extend(_faults_of_references(project))
     return Findings(
         faults=tuple(dict.fromkeys(faults)),
         warnings=(*tree.warnings, *harness_warnings(project)),
         checked=(*_names_of(tree), *harness_suite_names(project)),
     )
+
+
+def _unread_labels(tree: TreeCheck) -> Iterator[Fault]:
+    for survey in tree.surveys:
+        yield from unread_labels(survey.folder, survey.documents, survey.fields)
 
 
 def _names_of(tree: TreeCheck) -> tuple[str, ...]:
@@ -77,6 +93,7 @@ def _faults_of_set(project: Project, name: str) -> Iterator[Fault]:
         )
     except InputError as error:
         yield from error.faults
+        yield from _faults_beside_labels(project, name)
         return
     if isinstance(loaded, Suite):
         yield from _faults_of_routing(project, loaded)
@@ -85,6 +102,23 @@ def _faults_of_set(project: Project, name: str) -> Iterator[Fault]:
             yield from calibration_suite_faults(project, loaded, where=where)
     for model in models_for(project, name):
         yield from _faults_of_serving(project, name, model)
+
+
+def _faults_beside_labels(project: Project, name: str) -> Iterator[Fault]:
+    """Prompts and baselines of a golden set that does not load, where its file says which."""
+    try:
+        served = [serving(project, name, model) for model in models_for(project, name)]
+    except EvalsError:
+        return
+    for how in served:
+        for read in (
+            lambda how=how: how.prompt_path and read_prompt(how.prompt_path),
+            lambda how=how: read_baseline(project, name, how.model.name),
+        ):
+            try:
+                read()
+            except InputError as error:
+                yield from error.faults
 
 
 def _faults_of_routing(project: Project, suite: Suite) -> Iterator[Fault]:
@@ -166,7 +200,7 @@ def _place_of(project: Project, path: Path) -> Path:
     return project.golden_folders[str(path)]
 
 
-def _validate_paths(project: Project, paths: Sequence[Path]) -> Findings:
+def _validate_paths(project: Project, paths: Sequence[Path], *, is_settled: bool) -> Findings:
     faults: list[Fault] = []
     warnings: list[str] = []
     checked: list[str] = []
@@ -178,9 +212,9 @@ def _validate_paths(project: Project, paths: Sequence[Path]) -> Findings:
             continue
         fixtures = (path.parent / "fixtures", *project.fixtures_folders)
         found = validate_path(path, fixtures_dirs=fixtures)
-        faults.extend(found.faults)
+        faults.extend((*found.faults, *_unread_labels(found)))
         warnings.extend(found.warnings)
-        for suite in found.suites:
+        for suite in found.suites if is_settled else ():
             faults.extend(_faults_of_routing(project, suite))
             if suite.path.resolve().parent.name == CALIBRATION:
                 where = shown(project, suite.path)

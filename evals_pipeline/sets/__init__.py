@@ -9,6 +9,7 @@ from evals_pipeline.sets.golden import (
     load_golden_set,
     read_outline,
 )
+from evals_pipeline.sets.golden_survey import GoldenSurvey
 from evals_pipeline.sets.suite_ids import stated_suite_id
 from evals_pipeline.sets.suites import (
     SuiteDiscovery,
@@ -24,6 +25,7 @@ from evals_pipeline.sets.tree import TreeCheck, validate_path, validate_tree
 __all__ = [
     "FaultyFixture",
     "FixtureCorpus",
+    "GoldenSurvey",
     "SetOutline",
     "SuiteDiscovery",
     "SuiteFixture",

@@ -1,6 +1,5 @@
 """Golden sets: a schema, documents frozen by content, and labels that leave nothing out."""
 
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,16 +9,15 @@ from evals_pipeline.core import strict_yaml
 from evals_pipeline.core.edges import fault_at, validate_yaml
 from evals_pipeline.core.errors import Fault, InputError
 from evals_pipeline.core.fingerprints import digest_of
-from evals_pipeline.core.records import Fixture, GoldenDocument, GoldenSet, SourceConvention
+from evals_pipeline.core.records import GoldenDocument, GoldenSet, SourceConvention
 from evals_pipeline.core.strict_yaml import YamlDoc
-from evals_pipeline.sets.content import hash_mismatch, sha256_file
 from evals_pipeline.sets.field_specs import field_spec, gate_policy, schema_digest
-from evals_pipeline.sets.labels import Label, LabelReader
-from evals_pipeline.sets.media import media_type_of_name
+from evals_pipeline.sets.labels import LabelReader
 from evals_pipeline.sets.paths import shown, stays_inside
 from evals_pipeline.sets.set_model import SetModel
+from evals_pipeline.sets.shelf import read_labels
 
-SET_FILE, DOCUMENTS, LABELS = "set.yaml", "documents", "labels"
+SET_FILE = "set.yaml"
 
 
 def discover_golden_sets(golden_dir: Path) -> dict[str, Path]:
@@ -48,24 +46,9 @@ def load_golden_set(
     specs = {field: field_spec(field, stated) for field, stated in model.fields.items()}
     base = model.over(SourceConvention())
     reader = LabelReader(specs, base=base, sources=model.sources)
-    shelf = _Shelf.of(folder / DOCUMENTS)
-    documents: list[GoldenDocument] = []
-    faults = list(_prompt_faults(model, doc, folder))
-    for path in _label_files(folder):
-        where = shown(path)
-        try:
-            if path.is_symlink() and not stays_inside(path, folder):
-                raise InputError.one(where, "a link that leads out of the set's folder")
-            label = reader.read(path.read_bytes(), where=where)
-        except InputError as error:
-            faults += error.faults
-            continue
-        except OSError as error:
-            faults.append(Fault(where=where, problem=f"cannot be read: {error.strerror}"))
-            continue
-        problems = [*_misplaced(label, path), *shelf.problems(label.doc, verify=verify_documents)]
-        faults += (Fault(where=where, problem=p, remedy=remedy) for p, remedy in problems)
-        documents.append(_document(label, shelf.folder, source_type=model.source_type))
+    found = read_labels(folder, reader, source_type=model.source_type, verify=verify_documents)
+    documents = found.documents
+    faults = [*_prompt_faults(model, doc, folder), *found.faults]
     if faults:
         raise InputError(faults)
     return GoldenSet(
@@ -81,7 +64,7 @@ def load_golden_set(
         corpus_digest=digest_of([document.fixture.sha256 for document in documents]),
         labels_digest=_labels_digest(documents),
         notation_digest=_notation_digest(documents),
-        warnings=tuple(_warnings(model, folder, documents, shelf)),
+        warnings=tuple(_warnings(model, folder, documents, found.names)),
         sources=tuple(model.sources),
     )
 
@@ -127,76 +110,11 @@ def read_set_file(folder: Path, *, name: str | None = None) -> tuple[SetModel, Y
     return model, doc
 
 
-def _label_files(folder: Path) -> list[Path]:
-    labels = folder / LABELS
-    if not labels.is_dir():
-        return []
-    names = (path.name for path in labels.glob("*.json") if path.name[0] != ".")
-    return [labels / name for name in sorted(names)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shelf:
-    """The files of a documents folder, listed once."""
-
-    folder: Path
-    names: frozenset[str]
-
-    @classmethod
-    def of(cls, folder: Path) -> "_Shelf":
-        names = folder.iterdir() if folder.is_dir() else ()
-        return cls(folder=folder, names=frozenset(p.name for p in names if p.name[0] != "."))
-
-    def problems(self, name: str, *, verify: bool) -> Iterator[tuple[str, str | None]]:
-        """What is wrong with a document, with the remedy."""
-        path = self.folder / name
-        if name not in self.names:
-            remedy = 'Put it back, or delete the label. "evals golden add" stores a document.'
-            yield f"its document {DOCUMENTS}/{name} does not exist", remedy
-            return
-        try:
-            if stat.S_ISLNK(path.lstat().st_mode) and not stays_inside(path, self.folder):
-                yield f"{DOCUMENTS}/{name} is a link that leads out of its folder", None
-            elif verify and (found := sha256_file(path)) != path.stem:
-                problem = hash_mismatch(expected=path.stem, found=found)
-                remedy = "Restore the document; a changed one is added and labelled as a new one."
-                yield f"{DOCUMENTS}/{name}: {problem}", remedy
-        except OSError as error:
-            yield f"{DOCUMENTS}/{name} cannot be read: {error.strerror}", None
-
-
-def _misplaced(label: Label, path: Path) -> Iterator[tuple[str, str | None]]:
-    if Path(label.doc).stem != path.stem:
-        yield f"is the label of {label.doc}", f"Name it {Path(label.doc).stem}.json."
-
-
 def _prompt_faults(model: SetModel, doc: YamlDoc, folder: Path) -> Iterator[Fault]:
     if model.prompt is not None and not stays_inside(folder / model.prompt, folder):
         problem = f"{model.prompt!r} leads out of the set's folder"
         line = doc.line_of(("prompt",))
         yield fault_at(("prompt",), problem, where=shown(folder / SET_FILE), line=line)
-
-
-def _document(label: Label, folder: Path, *, source_type: str) -> GoldenDocument:
-    fixture_id = label.doc.partition(".")[0]
-    fixture = Fixture(
-        fixture_id=fixture_id,
-        name=label.name or fixture_id[:12],
-        sha256=fixture_id,
-        source_type=source_type,
-        media_type=media_type_of_name(label.doc),
-        path=folder / label.doc,
-    )
-    return GoldenDocument(
-        fixture=fixture,
-        labelled_by=label.labelled_by,
-        labelled_at=label.labelled_at,
-        source=label.source,
-        convention=label.convention,
-        tags=label.tags,
-        labels=label.readings,
-        corrections=label.corrections,
-    )
 
 
 def _notation_digest(documents: list[GoldenDocument]) -> str:
@@ -215,13 +133,13 @@ def _labels_digest(documents: list[GoldenDocument]) -> str:
 
 
 def _warnings(
-    model: SetModel, folder: Path, documents: list[GoldenDocument], shelf: _Shelf
+    model: SetModel, folder: Path, documents: list[GoldenDocument], names: frozenset[str]
 ) -> Iterator[str]:
     where = shown(folder / SET_FILE)
     if "tolerance" not in model.gate.model_fields_set:
         yield f"{where}: gate.tolerance is not stated; any drop fails"
     labelled = {document.fixture.path.name for document in documents if document.fixture.path}
-    if bare := sorted(shelf.names - labelled):
+    if bare := sorted(names - labelled):
         yield f"{shown(folder)}: {_unlabelled(bare)}"
     for name, ids in _shared_names(documents).items():
         yield f"{shown(folder)}: the name {name!r} is that of {' and '.join(ids)}"

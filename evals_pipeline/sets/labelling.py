@@ -17,7 +17,7 @@ from evals_pipeline.core.errors import Fault, InputError, RefusedError, did_you_
 from evals_pipeline.core.records import FieldSpec, JsonValue, SourceConvention
 from evals_pipeline.sets.conventions import ConventionModel
 from evals_pipeline.sets.field_specs import field_spec
-from evals_pipeline.sets.golden import DOCUMENTS, LABELS, read_set_file
+from evals_pipeline.sets.golden import read_set_file
 from evals_pipeline.sets.label_files import (
     Draft,
     DraftModel,
@@ -33,6 +33,7 @@ from evals_pipeline.sets.label_values import value_problems
 from evals_pipeline.sets.labels import LabelReader
 from evals_pipeline.sets.paths import shown
 from evals_pipeline.sets.set_model import SetModel
+from evals_pipeline.sets.shelf import DOCUMENTS, LABELS
 
 DRAFTS = "drafts"
 

@@ -9,7 +9,9 @@ from pydantic import Field, WithJsonSchema
 from evals_pipeline.core import strict_json
 from evals_pipeline.core.edges import EdgeModel, Moment, Text, fault_at, validate
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
+from evals_pipeline.core.json_lines import JsonLines
 from evals_pipeline.core.records import Correction, FieldSpec, JsonValue, SourceConvention
+from evals_pipeline.core.strict_yaml import YamlPath
 from evals_pipeline.sets.conventions import ConventionModel
 from evals_pipeline.sets.label_values import (
     NOT_LABELLED,
@@ -72,6 +74,10 @@ class Label:
     corrections: tuple[Correction, ...]
 
 
+_Found = tuple[YamlPath, str, str | None]
+"""Where inside a label something is wrong, what, and what mends it."""
+
+
 class LabelReader:
     """Reads the label files of one set against its schema.
 
@@ -79,6 +85,8 @@ class LabelReader:
         specs: The fields of the set by name.
         base: The set's own convention.
         sources: What each source of the set states; empty when the set lists none.
+        is_schema_known: Whether ``specs`` are the fields of the set. Where its file cannot be read
+            they are not, and a label is looked at for all else.
     """
 
     def __init__(
@@ -87,8 +95,10 @@ class LabelReader:
         *,
         base: SourceConvention,
         sources: Mapping[str, ConventionModel],
+        is_schema_known: bool = True,
     ) -> None:
         self._specs = specs
+        self._is_schema_known = is_schema_known
         self._base = base
         self._sources = sources
         # Many documents share few conventions; one record of each keeps a large set small.
@@ -101,20 +111,26 @@ class LabelReader:
             InputError: Not strict JSON, a key unknown or missing, a field not labelled; all faults.
         """
         value = strict_json.loads(content, where=where)
-        faults = [] if not isinstance(value, dict) else [*self._field_faults(value, where=where)]
+        lines = JsonLines(content)
         model: LabelModel | None = None
+        faults: list[Fault] = []
         try:
-            model = validate(LabelModel, value, where=where)
-            faults += self._cross_faults(model, where=where)
+            model = validate(LabelModel, value, where=where, line_of=lines.line_of)
         except InputError as error:
             faults += error.faults
+        found = [] if not isinstance(value, dict) else [*self._field_problems(value)]
+        found += [] if model is None else [*self._cross_problems(model)]
+        faults += (
+            fault_at(path, problem, where=where, line=lines.line_of(path), remedy=remedy)
+            for path, problem, remedy in found
+        )
         if faults or model is None:
-            raise InputError(faults)
+            raise InputError(sorted(faults, key=lambda fault: fault.line or 0))
         return self._label(model)
 
-    def _field_faults(self, value: dict[str, JsonValue], *, where: str) -> Iterator[Fault]:
+    def _field_problems(self, value: dict[str, JsonValue]) -> Iterator[_Found]:
         fields = value.get("fields")
-        if not isinstance(fields, dict):
+        if not isinstance(fields, dict) or not self._is_schema_known:
             return
         found = [*missing_and_unknown(self._specs, fields)]
         for name, spec in self._specs.items():
@@ -125,27 +141,24 @@ class LabelReader:
             remedy = None
             if problem == NOT_LABELLED:
                 remedy = f'Add it, or run "evals golden label {str(doc)[:8]}".'
-            yield fault_at(("fields", *path), problem, where=where, remedy=remedy)
+            yield ("fields", *path), problem, remedy
 
-    def _cross_faults(self, model: LabelModel, *, where: str) -> Iterator[Fault]:
+    def _cross_problems(self, model: LabelModel) -> Iterator[_Found]:
         if model.source is not None and self._sources and model.source not in self._sources:
             near = did_you_mean(model.source, [*self._sources])
             problem = f"{model.source!r} is not among the sources of the set"
-            remedy = f"{near} Or add it to sources in set.yaml."
-            yield fault_at(("source",), problem, where=where, remedy=remedy)
+            yield ("source",), problem, f"{near} Or add it to sources in set.yaml."
         last: dict[str, tuple[int, CorrectionModel]] = {}
         for i, correction in enumerate(model.corrections):
-            if correction.field not in self._specs:
+            if correction.field not in self._specs and self._is_schema_known:
                 remedy = did_you_mean(correction.field, [*self._specs])
-                path = ("corrections", i, "field")
-                yield fault_at(path, "no such field", where=where, remedy=remedy)
+                yield ("corrections", i, "field"), "no such field", remedy
             last[correction.field] = (i, correction)
         for name, (i, correction) in last.items():
             if name in model.fields and model.fields[name] != correction.new:
                 problem = f"the label of {name} is not what its last correction made it"
                 remedy = "Record the later change too, with who, when and why."
-                path = ("corrections", i, "to")
-                yield fault_at(path, problem, where=where, remedy=remedy)
+                yield ("corrections", i, "to"), problem, remedy
 
     def _label(self, model: LabelModel) -> Label:
         source = self._sources.get(model.source) if model.source is not None else None

@@ -9,10 +9,11 @@ from pathlib import Path
 from evals_pipeline.core import strict_yaml
 from evals_pipeline.core.edges import validate_yaml
 from evals_pipeline.core.errors import InputError
-from evals_pipeline.sets.golden import DOCUMENTS, LABELS, SET_FILE
+from evals_pipeline.sets.golden import SET_FILE
 from evals_pipeline.sets.paths import is_plain_name, shown
 from evals_pipeline.sets.redaction.ledger import LEDGER_FILE
 from evals_pipeline.sets.set_model import SetModel, known_kinds
+from evals_pipeline.sets.shelf import DOCUMENTS, LABELS
 
 PROMPT_FILE = "prompt.md"
 GUESSED_KINDS: Sequence[tuple[str, str]] = (

@@ -7,8 +7,9 @@ from pathlib import Path
 from evals_pipeline.core.errors import Fault, InputError
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.sets.fixtures import MANIFEST, find_fixture, fixture_ids
-from evals_pipeline.sets.golden import SET_FILE, discover_golden_sets, load_golden_set
-from evals_pipeline.sets.paths import shown
+from evals_pipeline.sets.golden import SET_FILE, discover_golden_sets
+from evals_pipeline.sets.golden_survey import GoldenSurvey, survey_golden_set
+from evals_pipeline.sets.paths import shown, stays_inside
 from evals_pipeline.sets.suites import (
     CALIBRATION,
     SuiteDiscovery,
@@ -21,12 +22,16 @@ from evals_pipeline.sets.suites import (
 
 @dataclass(slots=True, kw_only=True)
 class TreeCheck:
-    """What a check found; ``faults`` keep something from loading, ``warnings`` do not."""
+    """What a check found; ``faults`` keep something from loading, ``warnings`` do not.
+
+    ``surveys`` holds every golden set as far as it can be read, ``golden_sets`` those that load.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     suites: list[Suite] = field(default_factory=list)
     golden_sets: list[GoldenSet] = field(default_factory=list)
+    surveys: list[GoldenSurvey] = field(default_factory=list)
     n_fixtures: int = 0
     places: dict[str, Path] = field(default_factory=dict)
 
@@ -51,26 +56,26 @@ class TreeCheck:
                 self.faults += error.faults
 
     def add_golden_set(self, folder: Path, *, name: str | None, verify_documents: bool) -> None:
-        """Loads a golden set with all its labels and documents, and looks for its prompt."""
-        try:
-            golden = load_golden_set(folder, verify_documents=verify_documents, name=name)
-        except InputError as error:
-            self.faults += error.faults
-            return
-        self.golden_sets.append(golden)
-        self.warnings += golden.warnings
-        if golden.prompt_path is not None and not golden.prompt_path.is_file():
+        """Looks a golden set through with all its labels and documents, and for its prompt."""
+        survey = survey_golden_set(folder, verify_documents=verify_documents, name=name)
+        self.surveys.append(survey)
+        self.faults += survey.faults
+        if survey.golden is not None:
+            self.golden_sets.append(survey.golden)
+            self.warnings += survey.golden.warnings
+        prompt = survey.prompt_path
+        if prompt is not None and stays_inside(prompt, folder) and not prompt.is_file():
             remedy = "Write it, or leave prompt out when only code extracts this set."
-            where = shown(golden.prompt_path)
+            where = shown(prompt)
             self.faults.append(Fault(where=where, problem="the prompt is missing", remedy=remedy))
 
     def check_names(self) -> None:
         """Finds golden sets that carry the id of a suite; both name partitions and assets."""
         owners = {suite.suite_id: suite.path for suite in self.suites}
-        for golden in self.golden_sets:
+        for golden in self.surveys:
             if golden.name in owners:
                 problem = f"set {golden.name!r} has the name of the suite {owners[golden.name]}"
-                where = shown(golden.path / SET_FILE)
+                where = shown(golden.folder / SET_FILE)
                 self.faults.append(Fault(where=where, problem=problem, remedy="Rename one."))
 
 

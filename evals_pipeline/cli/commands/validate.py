@@ -1,14 +1,16 @@
 """``evals validate``: every fault at once."""
 
+import os
 from pathlib import Path
 
 import click
 
 from evals_pipeline.cli.options import fixtures_option, format_option
 from evals_pipeline.cli.output import print_json, reader_may_leave, say
-from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.cli.overrides import FIXTURES_VARIABLE, open_project
 from evals_pipeline.core.counts import counted
-from evals_pipeline.core.errors import EXIT_REFUSED
+from evals_pipeline.core.errors import EXIT_REFUSED, Fault
+from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.validation import validate_project
 
 
@@ -21,7 +23,8 @@ def command(
     ctx: click.Context, paths: tuple[Path, ...], fixtures: tuple[Path, ...], form: str
 ) -> None:
     """Every fault of suites, sets, labels, hashes and settings, with file, line and remedy."""
-    found = validate_project(open_project(fixtures=fixtures), paths)
+    project, settings_faults = _open(fixtures)
+    found = validate_project(project, paths, settings_faults=settings_faults)
     with reader_may_leave():
         if form == "json":
             print_json(
@@ -48,3 +51,11 @@ def command(
             click.echo(f"checked {checked}: {counted(len(found.faults), 'fault')}")
     if found.faults or not found.checked:
         ctx.exit(EXIT_REFUSED)
+
+
+def _open(fixtures: tuple[Path, ...]) -> tuple[Project, tuple[Fault, ...]]:
+    """The project; where its settings are faulty, with their faults and its folders alone."""
+    folders = os.pathsep.join(str(folder.resolve()) for folder in fixtures)
+    environ = {**os.environ, FIXTURES_VARIABLE: folders} if fixtures else None
+    project, faults = Project.open_despite(environ=environ)
+    return (project, faults) if faults else (open_project(fixtures=fixtures), ())
