@@ -19,6 +19,7 @@ from evals_pipeline.calibrate.temperature import (
     is_movable,
     scaled,
 )
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import CalibrationFit, ConfidencePair
 
@@ -47,16 +48,23 @@ class Method(StrEnum):
 class Population:
     """Pairs with what is missing from them.
 
-    ``n_unjudged`` claims were left open by the judge, ``n_left_out`` state no usable confidence;
-    neither is among the pairs. ``sources`` names the sets that the pairs are from; ``n_runs``
-    counts the recorded runs that were read.
+    ``n_unjudged`` claims hang on ``n_unjudged_pairs`` pairs that the judge gave no verdict on,
+    ``n_left_out`` state no usable confidence; neither is among the pairs. ``sources`` names the
+    sets that the pairs are from; ``n_runs`` counts the recorded runs that were read.
     """
 
     pairs: Sequence[ConfidencePair] = ()
     n_unjudged: int = 0
+    n_unjudged_pairs: int = 0
     n_left_out: int = 0
     sources: tuple[str, ...] = ()
     n_runs: int = 1
+
+    @property
+    def left_open(self) -> str | None:
+        """What the judge left open, in words; None: nothing."""
+        counts = ((self.n_unjudged_pairs, "pair"), (self.n_unjudged, "claim"))
+        return " and ".join(counted(n, noun) for n, noun in counts if n) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,14 +235,14 @@ def _errors(
 
 def _refusals_before(request: FitRequest, movable: Sequence[ConfidencePair]) -> Iterator[Refusal]:
     population = request.population
-    n_open, n_pairs = population.n_unjudged, len(population.pairs)
+    n_pairs = len(population.pairs)
     for code, why in request.refused.items():
         yield _refusal(request, code, why)
     if not population.sources and RefusalCode.NO_POPULATION not in request.refused:
         yield _refusal(request, RefusalCode.NO_POPULATION, "there is no population to fit on")
-    if n_open:
-        of = n_pairs + population.n_left_out + n_open
-        reason = f"{n_open} of {of} claims are unjudged"
+    if population.left_open:
+        of = n_pairs + population.n_left_out + population.n_unjudged
+        reason = f"{population.left_open} of {of} left unjudged"
         yield _refusal(request, RefusalCode.UNJUDGED, reason)
     if population.sources and not n_pairs:
         yield _refusal(request, RefusalCode.NO_PAIRS, _no_pairs(population))
@@ -294,8 +302,8 @@ def _refusals_held_out(
 ) -> Iterator[Refusal]:
     heldout = request.heldout
     where = ", ".join(heldout.sources)
-    if heldout.n_unjudged:
-        reason = f"{heldout.n_unjudged} claims of the held-out runs ({where}) are unjudged"
+    if heldout.left_open:
+        reason = f"{heldout.left_open} of the held-out runs ({where}) left unjudged"
         yield _refusal(request, RefusalCode.UNJUDGED, reason)
     if before is None or after is None:
         reason = "there is no recorded run that the fit was not fitted on"

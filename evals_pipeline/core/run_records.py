@@ -150,6 +150,8 @@ class JudgedCase:
 
     When ``status`` is not ok nothing was emitted and every gold claim is missed, so that it stays
     in the denominators; a declined case was not expected to answer and has no gold claims here.
+    ``n_unjudged_pairs`` pairs got no verdict; every claim, of either side, whose outcome hangs on
+    one of them is unjudged.
     """
 
     case_id: str
@@ -158,6 +160,7 @@ class JudgedCase:
     reason: str | None = None
     claims: tuple[JudgedClaim, ...]
     gold: tuple[JudgedGold, ...]
+    n_unjudged_pairs: int = 0
 
 
 class FieldMatch(NamedTuple):

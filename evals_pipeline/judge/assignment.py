@@ -11,6 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from evals_pipeline.core.records import GoldClaim
 from evals_pipeline.core.run_records import Claim
@@ -27,10 +29,16 @@ Decide: TypeAlias = Callable[[int, int], bool | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assigned:
-    """The pairs that were matched, and those whose answer is needed before more can be."""
+    """The pairs that were matched, and those whose answer is needed before more can be.
+
+    ``held_claims`` and ``held_gold`` hold those whose outcome hangs on an answer that is not there:
+    the two of a pending pair, and whatever may go another way with it. Everything else is settled.
+    """
 
     matched: tuple[Pair, ...]
     pending: tuple[Pair, ...]
+    held_claims: frozenset[int] = frozenset()
+    held_gold: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,8 @@ def greedy(
     return Assigned(
         matched=tuple((row, column) for column, row in walk.row_of.items()),
         pending=tuple(walk.pending),
+        held_claims=frozenset(walk.held_rows),
+        held_gold=frozenset(walk.held_columns),
     )
 
 
@@ -106,26 +116,52 @@ def optimal(
 ) -> Assigned:
     """The one-to-one pairs with the greatest sum of similarities; every pair close enough decided.
 
+    Claims that are linked to a pending pair, however far, are held back: the sum over those that
+    are not is the greatest whatever the answer will be.
+
     Ties prefer higher confidence, then required gold. The algorithm is scipy's (Crouse 2016), run
     on rows and columns put in content order, so that the order of the lists cannot matter. The
     arguments are those of ``greedy``.
     """
     admitted = similarities >= at_least
+    pending: list[Pair] = []
+    held_rows = held_columns = np.empty(0, dtype=np.intp)
     if decide is not None:
-        pending = []
         for row, column in np.argwhere(admitted).tolist():
             verdict = decide(row, column)
             admitted[row, column] = verdict is True
             if verdict is None:
                 pending.append((row, column))
-        if pending:
-            return Assigned(matched=(), pending=tuple(pending))
+        held_rows, held_columns = _linked(admitted, pending)
+        admitted[held_rows, :] = False
+        admitted[:, held_columns] = False
     weights = np.where(admitted, similarities + _preference(order), 0.0)
     row_order, column_order = np.argsort(order.claims), np.argsort(order.gold)
     picked = linear_sum_assignment(weights[np.ix_(row_order, column_order)], maximize=True)
     chosen = zip(row_order[picked[0]].tolist(), column_order[picked[1]].tolist(), strict=True)
     # Where nothing is admitted a row is still given some column, at no gain; those are no matches.
-    return Assigned(matched=tuple(pair for pair in chosen if admitted[pair]), pending=())
+    return Assigned(
+        matched=tuple(pair for pair in chosen if admitted[pair]),
+        pending=tuple(pending),
+        held_claims=frozenset(held_rows.tolist()),
+        held_gold=frozenset(held_columns.tolist()),
+    )
+
+
+def _linked(
+    admitted: NDArray[np.bool_], pending: Sequence[Pair]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows and columns that a chain of admitted and pending pairs links to a pending one."""
+    n_rows, n_columns = admitted.shape
+    if not pending:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    at_rows, at_columns = np.nonzero(admitted)
+    open_rows, open_columns = np.array(pending, dtype=np.intp).T
+    ends = (np.append(at_rows, open_rows), n_rows + np.append(at_columns, open_columns))
+    links = coo_array((np.ones(len(ends[0])), ends), shape=(n_rows + n_columns,) * 2)
+    part_of = connected_components(links, directed=False)[1]
+    is_held = np.isin(part_of, part_of[open_rows])
+    return np.flatnonzero(is_held[:n_rows]), np.flatnonzero(is_held[n_rows:])
 
 
 _BLOCK = 50_000
@@ -171,9 +207,9 @@ class _Walk:
         self._decide = decide
         self.row_of: dict[int, int] = {}
         self.pending: list[Pair] = []
+        self.held_rows: set[int] = set()
+        self.held_columns: set[int] = set()
         self._taken_rows: set[int] = set()
-        self._held_rows: set[int] = set()
-        self._held_columns: set[int] = set()
 
     def consider(self, row: int, column: int) -> None:
         """Takes the pair, or holds its claims back, or passes over it."""
@@ -182,15 +218,15 @@ class _Walk:
         verdict = True if self._decide is None else self._decide(row, column)
         if verdict is False:
             return
-        is_held = row in self._held_rows or column in self._held_columns
+        is_held = row in self.held_rows or column in self.held_columns
         if verdict is True and not is_held:
             self.row_of[column] = row
             self._taken_rows.add(row)
             return
         if verdict is None and not is_held:
             self.pending.append((row, column))
-        self._held_rows.add(row)
-        self._held_columns.add(column)
+        self.held_rows.add(row)
+        self.held_columns.add(column)
 
 
 def _preference(order: ContentOrder) -> Matrix:

@@ -25,7 +25,7 @@ from evals_pipeline.core.run_records import (
     NearMiss,
 )
 from evals_pipeline.judge.arbiter import Arbiter, ClaimPair, Verdict
-from evals_pipeline.judge.assignment import Matrix, Pair
+from evals_pipeline.judge.assignment import Assigned, Matrix, Pair
 from evals_pipeline.judge.encoder import Vectors
 from evals_pipeline.judge.open_case import OpenCase
 from evals_pipeline.judge.rendering import LookUp, Renderings, similarities_of
@@ -65,8 +65,8 @@ def judge_cases(
             f"model to ask, and none is set. Name one in judge.model, or judge by embeddings alone."
         )
     open_cases = _opened(pairs, settings=settings, vectors=vectors)
-    matched = _assigned(open_cases, arbiter)
-    judged = map(_judged, open_cases, matched)
+    assigned = _assigned(open_cases, arbiter)
+    judged = map(_judged, open_cases, assigned)
     return [
         next(judged)
         if extraction.status is ExtractionStatus.OK
@@ -120,9 +120,9 @@ def _look_up(texts: Mapping[str, object], vectors: VectorCache) -> LookUp:
 # --- asking -------------------------------------------------------------------------------------
 
 
-def _assigned(open_cases: Sequence[OpenCase], arbiter: Arbiter | None) -> list[tuple[Pair, ...]]:
-    """The matched pairs of each case; what is pending anywhere is asked in one round."""
-    matched: list[tuple[Pair, ...]] = [()] * len(open_cases)
+def _assigned(open_cases: Sequence[OpenCase], arbiter: Arbiter | None) -> list[Assigned]:
+    """What each case comes to; what is pending anywhere is asked in one round."""
+    assigned = [Assigned(matched=(), pending=())] * len(open_cases)
     unfinished = list(range(len(open_cases)))
     answered: dict[ClaimPair, Verdict] = {}
     while unfinished:
@@ -130,13 +130,16 @@ def _assigned(open_cases: Sequence[OpenCase], arbiter: Arbiter | None) -> list[t
         still_open = []
         for place in unfinished:
             result = open_cases[place].assign()
-            matched[place] = result.matched
+            assigned[place] = result
             if result.pending:
                 still_open.append(place)
                 pending += [(open_cases[place], pair) for pair in result.pending]
         _ask(pending, arbiter, answered)
         unfinished = still_open
-    return matched
+    return [
+        one.settle() if one.n_unjudged_pairs else result
+        for one, result in zip(open_cases, assigned, strict=True)
+    ]
 
 
 def _ask(
@@ -203,33 +206,52 @@ def _without_claims(case: SuiteCase, extraction: Extraction) -> JudgedCase:
     )
 
 
-def _judged(open_case: OpenCase, matched: Sequence[Pair]) -> JudgedCase:
+def _judged(open_case: OpenCase, assigned: Assigned) -> JudgedCase:
     matrix = open_case.similarities.matrix
     near_gold = _nearest(matrix, open_case.order.gold)
     near_claims = _nearest(matrix.T, open_case.order.claims)
-    column_of, row_of = dict(matched), {column: row for row, column in matched}
+    column_of = dict(assigned.matched)
+    row_of = {column: row for row, column in assigned.matched}
     return JudgedCase(
         case_id=open_case.case.case_id,
         run_index=open_case.extraction.run_index,
         status=open_case.extraction.status,
         reason=open_case.extraction.reason,
         claims=tuple(
-            _judged_claim(open_case, row, column_of.get(row), near_gold[row])
+            _judged_claim(
+                open_case,
+                row,
+                column_of.get(row),
+                near_gold[row],
+                is_held=row in assigned.held_claims,
+            )
             for row in range(len(open_case.claims))
         ),
         gold=tuple(
-            _judged_gold(open_case, column, row_of.get(column), near_claims[column])
+            _judged_gold(
+                open_case,
+                column,
+                row_of.get(column),
+                near_claims[column],
+                is_held=column in assigned.held_gold,
+            )
             for column in range(len(open_case.gold))
         ),
+        n_unjudged_pairs=open_case.n_unjudged_pairs,
     )
 
 
-def _judged_claim(open_case: OpenCase, row: int, column: int | None, near: _Near) -> JudgedClaim:
+def _judged_claim(
+    open_case: OpenCase, row: int, column: int | None, near: _Near, *, is_held: bool
+) -> JudgedClaim:
     matrix, claim = open_case.similarities.matrix, open_case.claims[row]
     shown = column if column is not None else next((j for j, _ in near), None)
-    outcome, suspect, note = (
-        _when_unmatched(open_case, row) if column is None else _when_matched(open_case, row, column)
-    )
+    if column is not None:
+        outcome, suspect, note = _when_matched(open_case, row, column)
+    elif is_held:
+        outcome, suspect, note = ClaimOutcome.UNJUDGED, (), _why_held(open_case, row)
+    else:
+        outcome, suspect, note = _when_unmatched(open_case, row)
     return JudgedClaim(
         claim=claim,
         outcome=outcome,
@@ -268,11 +290,18 @@ def _outcome_of(claim: Claim, wanted: GoldClaim) -> ClaimOutcome:
     return ClaimOutcome.MATCHED
 
 
+def _why_held(open_case: OpenCase, row: int) -> str:
+    """Why a claim is unjudged: a pair of its own, or one that may take its gold claim away."""
+    own = [verdict for pair, verdict in open_case.verdicts.items() if pair[0] == row]
+    reasons = {verdict.reason for verdict in own if verdict.aligned is None}
+    if not reasons:
+        return "unjudged: a pair that the judge left open may take the gold claim of this one"
+    return f"unjudged: {'; '.join(sorted(reasons))}"
+
+
 def _when_unmatched(open_case: OpenCase, row: int) -> _Said:
-    """Spurious, unless a pair of this claim is unjudged; with what stood against its best pair."""
+    """Spurious, with what stood against its best pair."""
     verdicts = [verdict for pair, verdict in open_case.verdicts.items() if pair[0] == row]
-    if unjudged := [verdict.reason for verdict in verdicts if verdict.aligned is None]:
-        return ClaimOutcome.UNJUDGED, (), f"unjudged: {'; '.join(sorted(set(unjudged)))}"
     if refusal := open_case.refusals.get(row):
         reasons = refusal.reasons
         return ClaimOutcome.SPURIOUS, reasons, f"refused by a guard: {'; '.join(reasons)}"
@@ -281,12 +310,14 @@ def _when_unmatched(open_case: OpenCase, row: int) -> _Said:
     return ClaimOutcome.SPURIOUS, (), None
 
 
-def _judged_gold(open_case: OpenCase, column: int, row: int | None, near: _Near) -> JudgedGold:
+def _judged_gold(
+    open_case: OpenCase, column: int, row: int | None, near: _Near, *, is_held: bool
+) -> JudgedGold:
     matrix, wanted = open_case.similarities.matrix, open_case.gold[column]
     shown = row if row is not None else next((i for i, _ in near), None)
     return JudgedGold(
         gold=wanted,
-        outcome=_gold_outcome(open_case, column, row),
+        outcome=_gold_outcome(open_case, column, row, is_held=is_held),
         claim_index=row,
         similarity=None if shown is None else float(matrix[shown, column]),
         near=tuple(
@@ -296,18 +327,15 @@ def _judged_gold(open_case: OpenCase, column: int, row: int | None, near: _Near)
     )
 
 
-def _gold_outcome(open_case: OpenCase, column: int, row: int | None) -> GoldOutcome:
+def _gold_outcome(
+    open_case: OpenCase, column: int, row: int | None, *, is_held: bool
+) -> GoldOutcome:
     if row is not None:
         outcome = _outcome_of(open_case.claims[row], open_case.gold[column])
         if outcome is ClaimOutcome.UNDER_CONFIDENCE:
             return GoldOutcome.UNDER_CONFIDENCE
         return GoldOutcome.MATCHED
-    if any(
-        pair[1] == column and verdict.aligned is None
-        for pair, verdict in open_case.verdicts.items()
-    ):
-        return GoldOutcome.UNJUDGED
-    return GoldOutcome.MISSED
+    return GoldOutcome.UNJUDGED if is_held else GoldOutcome.MISSED
 
 
 def _nearest(matrix: Matrix, ranks: NDArray[np.int64]) -> list[_Near]:

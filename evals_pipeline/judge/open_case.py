@@ -7,7 +7,7 @@ from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind,
 from evals_pipeline.core.records import GoldClaim, SuiteCase
 from evals_pipeline.core.run_records import Claim, Extraction
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
-from evals_pipeline.judge.assignment import Assigned, ContentOrder, Pair, greedy, optimal
+from evals_pipeline.judge.assignment import Assigned, ContentOrder, Decide, Pair, greedy, optimal
 from evals_pipeline.judge.guards import suspect_reasons
 from evals_pipeline.judge.rendering import Similarities
 
@@ -49,14 +49,33 @@ class OpenCase:
         return self.case.expected
 
     def assign(self) -> Assigned:
-        """The pairs as far as they can be told with the verdicts there are."""
+        """The pairs as far as they can be told with the verdicts there are.
+
+        A pair that was left unjudged is passed over, so that whatever else may be matched is asked.
+        """
+        return self._assign(self._decide)
+
+    def settle(self) -> Assigned:
+        """The pairs that are matched whatever a verdict on the unjudged ones would have been.
+
+        What hangs on such a pair is held back: a match that it only got because the judge did not
+        answer is none.
+        """
+        return self._assign(self._decide_for_good)
+
+    @property
+    def n_unjudged_pairs(self) -> int:
+        """How many pairs were asked and got no verdict."""
+        return sum(verdict.aligned is None for verdict in self.verdicts.values())
+
+    def _assign(self, decide: Decide) -> Assigned:
         assign = optimal if self.settings.assignment is Assignment.OPTIMAL else greedy
         is_plain = not self.settings.asks_somebody and self.settings.guards is GuardMode.FLAG
         return assign(
             self.similarities.matrix,
             self.order,
             at_least=lowest_considered(self.settings),
-            decide=None if is_plain else self._decide,
+            decide=None if is_plain else decide,
         )
 
     def suspicion(self, row: int, column: int) -> tuple[str, ...]:
@@ -93,6 +112,11 @@ class OpenCase:
                 return False
         verdict = self.verdicts.get((row, column))
         return None if verdict is None else verdict.aligned is True
+
+    def _decide_for_good(self, row: int, column: int) -> bool | None:
+        """Whether a pair may be matched; None where nobody has said."""
+        verdict = self.verdicts.get((row, column))
+        return self._decide(row, column) if verdict is None else verdict.aligned
 
 
 def lowest_considered(settings: JudgeSettings) -> float:

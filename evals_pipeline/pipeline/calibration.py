@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from evals_pipeline.calibrate.fits import FitRequest, Method, Population, fit_confidence
 from evals_pipeline.calibrate.refusals import RefusalCode
-from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import CalibrationFigures, CalibrationFit, ConfidencePair
 from evals_pipeline.core.outcomes import SetKind
@@ -86,11 +85,10 @@ def stated_figures(project: Project, set_name: str, model_version: str) -> State
 
 
 def _stated(population: Population) -> CalibrationFigures:
-    n_open = population.n_unjudged
     return calibration_figures(
         population.pairs,
         n_left_out=population.n_left_out,
-        unmeasured=f"{counted(n_open, 'claim')} unjudged" if n_open else None,
+        unmeasured=f"{population.left_open} left unjudged" if population.left_open else None,
     )
 
 

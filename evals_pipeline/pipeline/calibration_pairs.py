@@ -11,7 +11,7 @@ from evals_pipeline.pipeline.calibration_sources import CalibrationPlan
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.score.claims import claim_counts, confidence_pairs
+from evals_pipeline.score.claims import claim_counts, confidence_pairs, is_left_open
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,8 @@ def _of_cases(cases: Sequence[JudgedCase], *, sources: tuple[str, ...]) -> Popul
     return Population(
         pairs=confidence_pairs(cases),
         n_unjudged=counts["unjudged"],
+        # What an earlier version judged does not count its pairs; there is one at least.
+        n_unjudged_pairs=sum(max(case.n_unjudged_pairs, is_left_open(case)) for case in cases),
         n_left_out=counts["confidence_left_out"],
         sources=sources,
         n_runs=len({case.run_index for case in cases}),

@@ -221,13 +221,13 @@ def has_open_verdicts(
     ]
     arbiter = rehearsal(project, judge, key.set_name)
     judged = rehearse(project, judge, pairs, arbiter=arbiter)
-    return bool(arbiter.missing) or sum(map(_n_open, judged)) < n_open
+    return bool(arbiter.missing) or sum(map(_n_open, judged)) != n_open
 
 
 def _n_open(case: JudgedCase) -> int:
-    return sum(claim.outcome is ClaimOutcome.UNJUDGED for claim in case.claims) + sum(
-        gold.outcome is GoldOutcome.UNJUDGED for gold in case.gold
-    )
+    n_claims = sum(claim.outcome is ClaimOutcome.UNJUDGED for claim in case.claims)
+    n_gold = sum(gold.outcome is GoldOutcome.UNJUDGED for gold in case.gold)
+    return case.n_unjudged_pairs + n_claims + n_gold
 
 
 def _of_plugin(name: str) -> Estimate:

@@ -16,6 +16,7 @@ from evals_pipeline.pipeline.freshness import planned_runs
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import StoredFigures, read_figures
+from evals_pipeline.score.claims import is_left_open
 
 _FAILED = (ExtractionStatus.ERROR, ExtractionStatus.DECLINED)
 
@@ -75,24 +76,22 @@ def nothing_unjudged(project: Project, set_name: str, model_version: str) -> Che
     stored = read_figures(project, set_name, model_version)
     if stored is None or not isinstance(stored.figures, ClaimFigures):
         return _unscored(set_name, model_version)
-    n = stored.figures.counts.get("unjudged", 0)
-    if n == 0:
-        return CheckResult(passed=True, description="Every claim is judged.", facts={"unjudged": 0})
-    cases = sorted(
-        {
-            case.case_id
-            for case in stored.figures.cases
-            if any(claim.outcome.value == "unjudged" for claim in case.claims)
-        }
-    )
-    head = f"{counted(n, 'claim')} without a verdict of the judge, in"
+    cases = sorted({case.case_id for case in stored.figures.cases if is_left_open(case)})
+    counts = {
+        "pair": stored.figures.counts.get("unjudged_pairs", 0),
+        "claim": stored.figures.counts.get("unjudged", 0),
+        "gold claim": stored.figures.counts.get("gold_unjudged", 0),
+    }
+    facts: Facts = {"unjudged": counts["claim"], "unjudged_pairs": counts["pair"]}
+    if not cases and not any(counts.values()):
+        return CheckResult(passed=True, description="Every claim is judged.", facts=facts)
+    left_open = ", ".join(counted(n, noun) for noun, n in counts.items() if n)
+    head = f"{left_open} without a verdict of the judge, in"
     again = (
         f'Run "evals run {set_name} --model {model_version}": it asks the judge again about what '
         "it could not read."
     )
-    return CheckResult(
-        passed=False, description=f"{listed(head, cases)} {again}", facts={"unjudged": n}
-    )
+    return CheckResult(passed=False, description=f"{listed(head, cases)} {again}", facts=facts)
 
 
 def disagreement_within_limit(project: Project, set_name: str, model_version: str) -> CheckResult:

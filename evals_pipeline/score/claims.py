@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.figures import (
     CalibrationFigures,
     ClaimFigures,
@@ -84,8 +85,9 @@ def claim_counts(judged: Sequence[JudgedCase]) -> dict[str, int]:
     """What was counted, all runs pooled.
 
     ``emitted`` = matched + under_confidence + spurious + unjudged. ``gold``, required or not, =
-    gold_matched + gold_under_confidence + missed + gold_unjudged.
-    ``confidence_left_out``: emitted claims without a usable confidence.
+    gold_matched + gold_under_confidence + missed + gold_unjudged. ``unjudged_pairs`` got
+    no verdict; what is unjudged on either side hangs on one of them. ``confidence_left_out``:
+    emitted claims without a usable confidence.
     """
     claims, gold = list(_claims(judged)), list(_gold(judged))
     required = [wanted for wanted in gold if wanted.gold.required]
@@ -107,11 +109,24 @@ def claim_counts(judged: Sequence[JudgedCase]) -> dict[str, int]:
         "gold_under_confidence": by_gold[GoldOutcome.UNDER_CONFIDENCE],
         "missed": by_gold[GoldOutcome.MISSED],
         "gold_unjudged": by_gold[GoldOutcome.UNJUDGED],
+        "unjudged_pairs": sum(case.n_unjudged_pairs for case in judged),
         "gold_required": len(required),
         "gold_required_matched": sum(wanted.outcome is GoldOutcome.MATCHED for wanted in required),
         "confidence_left_out": sum(claim.claim.confidence is None for claim in claims),
         "skipped_cases": sum(case.status is ExtractionStatus.DECLINED for case in judged),
     }
+
+
+def is_left_open(case: JudgedCase) -> bool:
+    """Whether the judge left a pair of a case open, so that nothing may be decided on its figures.
+
+    Looks at all three traces of one, so that no count that happens to be 0 lets anything pass.
+    """
+    return (
+        case.n_unjudged_pairs > 0
+        or any(claim.outcome is ClaimOutcome.UNJUDGED for claim in case.claims)
+        or any(wanted.outcome is GoldOutcome.UNJUDGED for wanted in case.gold)
+    )
 
 
 def confidence_pairs(judged: Sequence[JudgedCase]) -> list[ConfidencePair]:
@@ -240,10 +255,22 @@ def _check_places(judged: Sequence[JudgedCase], run_indices: Sequence[int]) -> N
         raise ValueError(f"case {twice[1]!r} was judged twice in run {twice[0]}")
 
 
+def _what_hangs_on(case: JudgedCase) -> str:
+    n_claims = sum(claim.outcome is ClaimOutcome.UNJUDGED for claim in case.claims)
+    n_gold = sum(wanted.outcome is GoldOutcome.UNJUDGED for wanted in case.gold)
+    return (
+        f"case {case.case_id}: {counted(case.n_unjudged_pairs, 'pair')} unjudged; "
+        f"{counted(n_claims, 'claim')} and {counted(n_gold, 'gold claim')} "
+        "hang on what the judge would have said"
+    )
+
+
 def _notes(runs: _Runs, statuses: StatusCounts) -> Iterable[str]:
     """What a reader of the figures has to know beside them."""
     for run, cases in runs.items():
         for case in cases:
+            if case.n_unjudged_pairs:
+                yield f"run {run}: {_what_hangs_on(case)}"
             reason = f": {case.reason}" if case.reason else ""
             if case.status is ExtractionStatus.DECLINED:
                 yield f"run {run}: case {case.case_id} was skipped (declined{reason})"

@@ -141,7 +141,7 @@ def test_a_fit_that_helps_in_sample_and_hurts_held_out_is_refused():
 def test_what_a_judge_left_open_refuses_whatever_the_pairs_say():
     found = fit(OVERSURE, ALIKE, n_unjudged=3, n_left_out=1)
     assert found.refusal_code == "unjudged"
-    assert found.refusal == "3 of 74 claims are unjudged"
+    assert found.refusal == "3 claims of 74 left unjudged"
     held_out = fit(OVERSURE, ALIKE, heldout_unjudged=2)
     assert held_out.refusal_code == "unjudged"
     assert "held-out runs (notes-001)" in held_out.refusal

@@ -1,11 +1,13 @@
 """Fits over recorded runs: which pairs count, who judges, what is stored."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.judge_settings import JudgeKind
+from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.vectors import VectorCache
@@ -23,7 +25,7 @@ from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.validation import validate_project
 from tests.judge.fakes import WordEncoder
 from tests.llm.loopback import completion, failure, loopback
-from tests.pipeline.tellers import STAMP, Tellers
+from tests.pipeline.tellers import STAMP, Tellers, judged_case
 
 # Too sure: 0.95 right in 15 of 20 each run, 0.7 in 4 of 8.
 OVERSURE = {0.95: "1" * 15 + "0" * 5, 0.7: "1" * 4 + "0" * 4}
@@ -47,7 +49,6 @@ def test_a_suite_is_fitted_on_its_extractor_s_calibration_suites(tellers):
     assert (found.sources, found.heldout_sources) == (("facts-cal-001",), ("facts-001",))
     assert (found.n_pairs, found.n_correct, found.heldout_n) == (56, 38, 28)
     assert "2 of 2 passes pooled" in found.notes
-    assert "label: semantic match, judged by embedding" in found.notes
     [stored] = tellers.open().store.read_calibration_fits("facts-001", "teller").record
     assert stored == found
 
@@ -106,8 +107,24 @@ def test_an_unjudged_claim_on_either_side_refuses(tellers):
     found = fit(tellers)
     assert (found.refusal_code, found.refusal) == (
         "unjudged",
-        "1 claims of the held-out runs (facts-001) are unjudged",
+        "1 pair and 1 claim of the held-out runs (facts-001) left unjudged",
     )
+
+
+def test_a_pair_left_open_refuses_though_no_claim_is_unjudged(tellers):
+    """As an earlier version stored it: the claim found another gold claim, the first is open."""
+    tellers.record("facts-001", OVERSURE)
+    project = tellers.open()
+    key = PartitionKey(set_name="facts-cal-001", model_version="teller", run_index=0)
+    case = judged_case("facts-cal-001-1", 0, OVERSURE)
+    open_gold = replace(case.gold[0], outcome=GoldOutcome.UNJUDGED)
+    digests = input_digests(project, "facts-cal-001", "teller")
+    for left_open in (replace(case, gold=(open_gold,)), replace(case, n_unjudged_pairs=1)):
+        project.store.write_judged_cases(key, [left_open], digests, STAMP)
+        found = fit(tellers)
+        assert (found.refusal_code, found.refusal) == ("unjudged", "1 pair of 28 left unjudged")
+    project.store.write_judged_cases(key, [case], digests, STAMP)
+    assert fit(tellers).refusal_code != "unjudged"
 
 
 def test_failed_extractions_and_unstated_confidences_are_told(tellers):
@@ -169,22 +186,57 @@ def test_without_a_calibration_suite_of_the_extractor_one_has_to_be_written(tell
 
 
 def with_judge(tellers):
-    text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+    text = (tellers.without_a_wish().root / "pyproject.toml").read_text(encoding="utf-8")
     tellers.write("pyproject.toml", text.replace("runs = 2", 'runs = 2\njudge.model = "asked@1"'))
     return tellers.open()
 
 
-def test_a_model_s_claims_want_a_model_to_judge_them(tellers):
-    project = tellers.open()
-    tellers.record("facts-cal-001", OVERSURE, model="asked@1")
-    found = fit(tellers, model="asked@1", project=project)
+@pytest.mark.parametrize("model", ["asked@1", "teller"])
+def test_a_model_s_claims_want_a_model_to_judge_them(tellers, model):
+    """Also where they come out of a file of predictions."""
+    project = tellers.without_a_wish().open()
+    tellers.record("facts-cal-001", OVERSURE, model=model)
+    found = fit(tellers, model=model, project=project)
     assert found.refusal_code == "no_judge"
+    assert 'calibration_judge = "embedding"' in found.remedy
     assert (found.n_pairs, found.ece_before) == (0, None)
-    assert not calibration_plan(project, "facts-001", "teller").lacks_judge
+    assert not calibration_plan(project, "coins-001", "coin-catalogue@1").lacks_judge
+
+
+def test_a_fit_says_who_labelled_it_and_what_an_embedding_misses(tellers):
+    tellers.record("facts-cal-001", OVERSURE)
+    tellers.record("coins-cal-001", OVERSURE, model="coin-catalogue@1")
+    who = "embedding from 0.8, greedy assignment, guards flag"
+    notes = fit(tellers).notes
+    assert f"label: semantic match, judged by {who}" in notes
+    assert f"label of held-out runs: judged by {who}" in notes
+    missed = "no model judged: a paraphrase that the embedding misses is labelled wrong here"
+    assert any(note.startswith(missed) for note in notes)
+    of_code = fit(tellers, "coins-001", "coin-catalogue@1").notes
+    assert not any(note.startswith(missed) for note in of_code)
+    project = with_judge(tellers)
+    tellers.record("facts-cal-001", OVERSURE, project=project)
+    notes = fit(tellers, project=project).notes
+    asked = "llm (asked@1) between 0.65 and 0.8, greedy assignment, guards flag"
+    assert f"label: semantic match, judged by {asked}" in notes
+    assert f"label of held-out runs: judged by {who}" in notes
+    assert not any(note.startswith(missed) for note in notes)
+
+
+def test_the_setting_says_for_good_who_labels(tellers):
+    with_judge(tellers)
+    embedded = tellers.open(EVALS_CALIBRATION_JUDGE="embedding")
+    assert judge_of(embedded, "facts-cal-001", "teller").kind is JudgeKind.EMBEDDING
+    asked = tellers.open(EVALS_CALIBRATION_JUDGE="llm")
+    assert judge_of(asked, "coins-cal-001", "coin-catalogue@1").kind is JudgeKind.LLM
+    assert judge_of(asked, "coins-001", "coin-catalogue@1").kind is JudgeKind.EMBEDDING
+    # The command line goes before it.
+    both = tellers.open(EVALS_CALIBRATION_JUDGE="llm", EVALS_JUDGE_KIND="embedding")
+    assert judge_of(both, "facts-cal-001", "teller").kind is JudgeKind.EMBEDDING
 
 
 def test_who_asks_for_the_embedding_judge_gets_it(tellers):
-    project = tellers.open(EVALS_JUDGE_KIND="embedding")
+    project = tellers.without_a_wish().open(EVALS_JUDGE_KIND="embedding")
     tellers.record("facts-cal-001", OVERSURE, model="asked@1", project=project)
     assert fit(tellers, model="asked@1", project=project).refusal_code == "no_heldout"
 
@@ -193,7 +245,9 @@ def test_with_a_model_to_judge_it_judges_calibration_suites_alone(tellers):
     project = with_judge(tellers)
     assert judge_of(project, "facts-cal-001", "asked@1").kind is JudgeKind.LLM
     assert judge_of(project, "facts-001", "asked@1").kind is JudgeKind.EMBEDDING
-    assert judge_of(project, "facts-cal-001", "teller").kind is JudgeKind.EMBEDDING
+    assert judge_of(project, "facts-cal-001", "teller").kind is JudgeKind.LLM
+    coins = judge_of(project, "coins-cal-001", "coin-catalogue@1")
+    assert coins.kind is JudgeKind.EMBEDDING
     stated = Tellers(tellers.root).open(EVALS_JUDGE_KIND="embedding")
     assert judge_of(stated, "facts-cal-001", "asked@1").kind is JudgeKind.EMBEDDING
     same = input_digests(project, "facts-cal-001", "asked@1")
@@ -222,7 +276,7 @@ def test_a_judge_that_fails_leaves_no_label_and_so_no_fit(tellers):
         return failure(400)
 
     with loopback(script) as server:
-        text = (tellers.root / "pyproject.toml").read_text(encoding="utf-8")
+        text = (tellers.without_a_wish().root / "pyproject.toml").read_text(encoding="utf-8")
         text = text.replace("http://127.0.0.1:9/v1", server.url)
         text = text.replace("runs = 2", 'runs = 1\njudge.model = "asked@1"')
         tellers.write("pyproject.toml", text)

@@ -5,10 +5,12 @@ import importlib
 import json
 import shutil
 import sys
+from dataclasses import replace
 
 import pytest
 
 from evals_pipeline.core.judge_settings import JudgeSettings
+from evals_pipeline.core.outcomes import ClaimOutcome
 from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.judge.vectors import VectorCache
@@ -242,6 +244,30 @@ def test_an_unreadable_verdict_is_asked_again_once_a_command(place, unreadable):
     assert place.n_calls == 6
     spent = list(place.open().store.iter_costs("facts-001"))
     assert len(spent) == 6  # nothing that was paid for is forgotten
+
+
+def test_what_an_earlier_version_left_open_unseen_is_judged_again(place):
+    """It stored a claim as matched, and of the pair only that the gold claim is unjudged."""
+    place.predict(ORDER)
+    place.judge.says = "anything"
+    place.run(runs=(0,))
+    n_before = place.n_calls
+    key = PartitionKey(set_name="facts-001", model_version="teller", run_index=0)
+    store = place.open().store
+    stored = store.read_judged_cases(key)
+    [case] = stored.cases
+    assert case.n_unjudged_pairs == 1
+    unseen = replace(
+        case,
+        n_unjudged_pairs=0,
+        claims=(replace(case.claims[0], outcome=ClaimOutcome.MATCHED),),
+    )
+    store.write_judged_cases(key, [unseen], stored.digests, stored.stamp)
+
+    assert place.plans()[0].stale_runs == (0, 1)
+    place.run(runs=(0,))
+    assert place.open().store.read_judged_cases(key).cases == (case,)
+    assert place.n_calls == n_before
 
 
 def test_a_run_left_open_is_judged_by_what_another_run_was_told(place):

@@ -147,6 +147,19 @@ def test_claims_without_a_verdict_name_their_cases(bills, outcomes, passed, said
     assert said in answer.description
 
 
+def test_a_pair_without_a_verdict_is_enough_though_every_claim_found_its_gold(bills):
+    project = Project.open(bills.root, environ={})
+    figures = claim_figures(project, [ClaimOutcome.MATCHED])
+    left_open = replace(figures.cases[0], n_unjudged_pairs=1)
+    figures = replace(figures, cases=(left_open,), counts={"unjudged": 0, "unjudged_pairs": 1})
+    digests = input_digests(project, "facts-001", "teller")
+    project.store.write_metrics(figures, digests, make_stamp(bills.root))
+    answer = model_checks.nothing_unjudged(project, "facts-001", "teller")
+    assert not answer.passed
+    assert answer.description.startswith("1 pair without a verdict of the judge, in: note-1.")
+    assert answer.facts == {"unjudged": 0, "unjudged_pairs": 1}
+
+
 @pytest.fixture
 def coins(tmp_path):
     shutil.copytree(REPOSITORY / "suites", tmp_path / "suites")

@@ -14,7 +14,7 @@ from evals_pipeline.core.outcomes import (
 )
 from evals_pipeline.core.records import GoldClaim
 from evals_pipeline.core.run_records import Claim, JudgedCase, JudgedClaim, JudgedGold, StatusCounts
-from evals_pipeline.score.claims import METRICS, confidence_pairs, score_claims
+from evals_pipeline.score.claims import METRICS, confidence_pairs, is_left_open, score_claims
 
 M, U, S, OPEN = (
     ClaimOutcome.MATCHED,
@@ -49,7 +49,9 @@ def wanted(outcome, *, required=True):
     )
 
 
-def judged(claims=(), gold=(), *, case_id="a", run=0, status=ExtractionStatus.OK, reason=None):
+def judged(
+    claims=(), gold=(), *, case_id="a", run=0, status=ExtractionStatus.OK, reason=None, n_open=0
+):
     return JudgedCase(
         case_id=case_id,
         run_index=run,
@@ -57,6 +59,7 @@ def judged(claims=(), gold=(), *, case_id="a", run=0, status=ExtractionStatus.OK
         reason=reason,
         claims=tuple(claims),
         gold=tuple(gold),
+        n_unjudged_pairs=n_open,
     )
 
 
@@ -289,3 +292,34 @@ def test_the_order_of_cases_and_claims_changes_no_figure(cases, seed):
         counts[name] for name in ("matched", "under_confidence", "spurious", "unjudged")
     )
     assert all(figure.mean is None or 0 <= figure.mean <= 1 for figure in one.metrics.values())
+
+
+def test_pairs_without_a_verdict_are_counted_and_what_hangs_on_them_is_told():
+    """The bounds by hand: 1 of 3 claims matched, 1 open: 1/3 to 2/3; recall 0/1 to 1/1."""
+    case = judged(
+        [emitted(M), emitted(S), emitted(OPEN)],
+        [wanted(GoldOutcome.MATCHED, required=False), wanted(GoldOutcome.UNJUDGED)],
+        n_open=2,
+    )
+    figures = score([case])
+    assert figures.counts["unjudged_pairs"] == 2
+    assert "between 0.333 and 0.667" in figures.metrics["precision"].reason
+    assert "between 0.000 and 1.000" in figures.metrics["recall"].reason
+    assert figures.notes == (
+        "run 0: case a: 2 pairs unjudged; 1 claim and 1 gold claim hang on what the judge would "
+        "have said",
+    )
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        judged([emitted(OPEN)]),
+        judged([emitted(M)], [wanted(GoldOutcome.UNJUDGED, required=False)]),
+        judged([emitted(M)], [wanted(GoldOutcome.MATCHED)], n_open=1),
+    ],
+    ids=["claim", "gold", "pair"],
+)
+def test_a_case_is_left_open_by_whatever_was_left_open_in_it(case):
+    assert is_left_open(case)
+    assert not is_left_open(judged([emitted(M), emitted(S)], [wanted(GoldOutcome.MISSED)]))
