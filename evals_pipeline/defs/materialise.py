@@ -43,6 +43,7 @@ class Outcome:
         return f"{self.set_name} {self.partition_key}: {said}"
 
 
+_INTERRUPTIONS = frozenset({"KeyboardInterrupt", "DagsterExecutionInterruptedError"})
 _FRESH = {"config": {"fresh": True}}
 _SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 """Keeps Dagster's log lines off the terminal; its pages show them all the same."""
@@ -123,7 +124,11 @@ def materialise_steps(
     *,
     fresh: bool = False,
 ) -> Iterator[Outcome]:
-    """Makes the runs one after the other; one outcome each."""
+    """Makes the runs one after the other; one outcome each.
+
+    Raises:
+        KeyboardInterrupt: one of them was interrupted; those after it are not begun.
+    """
     grids = {grid.set_name: grid for grid in known}
     job = definitions.resolve_implicit_global_asset_job_def()
     for step in steps:
@@ -135,6 +140,8 @@ def materialise_steps(
             run_config={**_SILENT, **_run_config(grid, step.stages, fresh=fresh)},
             raise_on_error=False,
         )
+        if _was_interrupted(result):
+            raise KeyboardInterrupt
         yield _outcome(grid, step.partition_key or ", ".join(step.stages), result)
 
 
@@ -186,6 +193,13 @@ def _run_config(grid: Grid, stages: Sequence[str], *, fresh: bool) -> dict[str, 
     return {"ops": ops}
 
 
+def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    """Whether Ctrl-C ended a run; Dagster makes a failed step of it like any other."""
+    errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    errors += [event.job_failure_data.error for event in result.all_events if event.is_job_failure]
+    return any(error is not None and error.cls_name in _INTERRUPTIONS for error in errors)
+
+
 def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) -> Outcome:
     sentences = tuple(
         f"{check.check_name}: {check.description}"
@@ -204,9 +218,12 @@ def _outcome(grid: Grid, partition_key: str, result: dg.ExecuteInProcessResult) 
 
 
 def _why(event: dg.DagsterEvent) -> str:
-    """Our own words where we failed it, else the first line of the error with its class."""
+    """Our own words where we failed it, else the first line of what caused it, with its class."""
     failure = event.step_failure_data
     said = failure.user_failure_data
     if said is not None and said.description:
         return said.description
-    return failure.error_display_string.splitlines()[0]
+    cause = failure.error
+    while cause is not None and cause.cause is not None:
+        cause = cause.cause
+    return (cause.message if cause else failure.error_display_string).strip().splitlines()[0]

@@ -39,6 +39,10 @@ def show_document(document: SourceDocument, *, form: str) -> ShownDocument:
     Raises:
         InputError: the document cannot be shown in that form.
     """
+    if document.problem is not None:
+        raise InputError.one(document.name, document.problem)
+    if document.text is not None and not document.text.strip() and document.media_type != PDF:
+        raise InputError.one(document.name, "is empty", remedy="Take it out of the set.")
     has_text = bool(document.text and document.text.strip())
     is_pdf = document.media_type == PDF
     as_text = (

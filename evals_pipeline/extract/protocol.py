@@ -21,7 +21,8 @@ class SourceDocument:
     else None. ``locale``, ``currency`` and ``formats`` are what the set states of the source's
     notation; suites state none. ``field_names`` are the fields that the set's schema asks for; ()
     asks for whatever the extractor knows. ``reference_date`` is the ISO 8601 day from which the
-    document counts ("tomorrow"), where its suite states one.
+    document counts ("tomorrow"), where its suite states one. ``problem`` is why it cannot be read;
+    such a document is given to no extractor.
     """
 
     fixture_id: str
@@ -35,6 +36,7 @@ class SourceDocument:
     formats: tuple[str, ...] = ()
     field_names: tuple[str, ...] = ()
     reference_date: str | None = None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,6 +87,8 @@ def _draft(extractor: Extractor, document: SourceDocument) -> Draft:
         if source_type in extractor.must_not or extractor.accepts(source_type) is not True:
             reason = f"{extractor.extractor_id} does not take {source_type}"
             return Draft(status=ExtractionStatus.DECLINED, reason=reason)
+        if document.problem is not None:
+            return Draft(status=ExtractionStatus.ERROR, reason=document.problem)
         draft = extractor.extract(document)
     except Exception as crash:  # noqa: BLE001 - a plugin's crash becomes a status of its document
         return Draft(status=ExtractionStatus.ERROR, reason=_crash_reason(crash))

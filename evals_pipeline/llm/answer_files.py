@@ -56,6 +56,10 @@ class AnswerFiles(Protocol):
         ...
 
 
+_ROOM = 2**20
+"""Bytes that have to be free before anything is asked."""
+
+
 class FilesByKey:
     """``<key>.json`` with all samples of a key; whoever writes holds the key's lock."""
 
@@ -105,10 +109,10 @@ class FilesByKey:
         return sorted(path.stem for path in self._folder.glob(f"*{_SUFFIX}"))
 
     def check_writable(self) -> None:
-        """Makes the folder, and a file in it that has no name."""
+        """Makes the folder, and a file in it that has no name, as long as some answers."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=self._folder):
-            pass
+        with tempfile.TemporaryFile(dir=self._folder) as probe:
+            probe.write(bytes(_ROOM))
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_SUFFIX}"

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -148,6 +148,9 @@ class Asker:
     def _answered(self, reply: Reply, course: _Course, *, key: str, duration_s: float) -> Answer:
         at = datetime.now(UTC)
         is_cut = was_cut(reply.finish_reason)
+        cost = self.prices.cost(self.endpoint, reply.usage, at=at)
+        if course.may_be_billed:
+            cost = replace(cost, usd=None)  # nobody says what the calls before it will cost
         return Answer(
             key=key,
             status=ExtractionStatus.TRUNCATED if is_cut else ExtractionStatus.OK,
@@ -158,7 +161,7 @@ class Asker:
             provider_model=reply.model,
             system_fingerprint=reply.system_fingerprint,
             usage=reply.usage,
-            cost=self.prices.cost(self.endpoint, reply.usage, at=at),
+            cost=cost,
             retries=len(course.failures),
             retry_reasons=tuple(failure.reason for failure in course.failures),
             duration_s=duration_s,

@@ -7,10 +7,14 @@ import asyncio
 import functools
 import gc
 import os
-from collections.abc import Callable, Mapping, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.outcomes import ExtractionStatus
@@ -157,8 +161,13 @@ class ModelDoor:
         on_answer: OnAnswer | None = None,
         is_usable: IsUsable | None = None,
     ) -> list[Answer]:
-        """``ask`` for callers outside an event loop."""
-        return asyncio.run(self.ask(requests, on_answer=on_answer, is_usable=is_usable))
+        """``ask`` for callers outside an event loop.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; what was in flight has been waited for and is recorded.
+        """
+        with _interruptions_end_the_round():
+            return asyncio.run(self.ask(requests, on_answer=on_answer, is_usable=is_usable))
 
     async def ask(
         self,
@@ -261,15 +270,38 @@ def _client(endpoint: Endpoint, environ: Mapping[str, str]) -> "openai.AsyncOpen
     import openai  # slow to load, and only needed for a call
 
     _spare_the_collector()
-    # Without TLS nothing is to be verified, and the certificates need not be loaded.
-    is_plain = endpoint.base_url.startswith("http://")
+    address, _, query = endpoint.base_url.partition("?")
     return openai.AsyncOpenAI(
         api_key=endpoint.key_from(environ),
-        base_url=endpoint.base_url,
+        base_url=address,
+        default_query=dict(parse_qsl(query, keep_blank_values=True)),
         max_retries=0,
         timeout=endpoint.timeout_s,
-        http_client=openai.DefaultAsyncHttpxClient(verify=False) if is_plain else None,
+        http_client=openai.DefaultAsyncHttpxClient(
+            # Without TLS nothing is to be verified, and the certificates need not be loaded.
+            verify=not address.startswith("http://"),
+            # A document goes to the address in the settings, and nowhere else.
+            follow_redirects=False,
+        ),
     )
+
+
+@contextmanager
+def _interruptions_end_the_round() -> Iterator[None]:
+    """Lets asyncio see Ctrl-C, which then cancels the round in good order.
+
+    It does so only over Python's own handler. Another one, such as Dagster's, would raise in the
+    middle of the event loop, and with it go all answers in flight.
+    """
+    others = signal.getsignal(signal.SIGINT)
+    is_ours = threading.current_thread() is threading.main_thread() and callable(others)
+    if is_ours:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, others)
 
 
 @functools.cache

@@ -109,6 +109,11 @@ class Endpoint:
             is_sound = is_sound and parts.port != 0
         except ValueError:
             is_sound = False
+        if is_sound and "@" in parts.netloc and self.api_key_env:
+            raise SetupError(
+                f"{self.model_version}: base_url {self.shown_url!r} holds a name or a password, "
+                f"which would be sent in place of the key in {self.api_key_env}. Take one out."
+            )
         if not is_sound or any(letter.isspace() for letter in self.base_url):
             raise SetupError(
                 f"{self.model_version}: base_url {self.shown_url!r} is no address; expected "
@@ -149,7 +154,10 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         # The placeholder of servers without a key is no secret, and too plain a word to take out.
         worth_hiding = {secret for secret in secrets if secret and secret != KEY_OF_KEYLESS_SERVERS}
-        self._secrets = sorted(worth_hiding, key=len, reverse=True)
+        self._secrets = [
+            (len(secret), _spellings(secret))
+            for secret in sorted(worth_hiding, key=len, reverse=True)
+        ]
 
     def message(self, text: str) -> str:
         """A message without secrets and without the user info of addresses.
@@ -168,7 +176,22 @@ class Redactor:
         return self._without(text, shortest=SHORTEST_SECRET)
 
     def _without(self, text: str, *, shortest: int) -> str:
-        for secret in self._secrets:
-            if len(secret) >= shortest:
-                text = text.replace(secret, REDACTED)
+        for length, spellings in self._secrets:
+            if length >= shortest:
+                text = spellings.sub(REDACTED, text)
         return text
+
+
+def _spellings(secret: str) -> re.Pattern[str]:
+    """The secret as it is, and as JSON may write it: any letter by its number, a slash escaped."""
+    return re.compile("".join(map(_spellings_of, secret)))
+
+
+def _spellings_of(letter: str) -> str:
+    number = "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(letter):04x}")
+    plain = re.escape(letter)
+    return (
+        rf"(?:{plain}|\\u{number}|\\{plain})"
+        if not letter.isalnum()
+        else rf"(?:{plain}|\\u{number})"
+    )

@@ -2,7 +2,8 @@
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evals_pipeline.core.run_records import Usage
@@ -23,6 +24,23 @@ class Reply:
     system_fingerprint: str | None
     usage: Usage | None
     tokens: TokenLine
+
+    def redacted(self, redact: Callable[[str], str]) -> "Reply":
+        """The same without what ``redact`` takes out of its words; tokens then align no more."""
+
+        def optional(text: str | None) -> str | None:
+            return None if text is None else redact(text)
+
+        text = redact(self.text)
+        return replace(
+            self,
+            text=text,
+            refusal=optional(self.refusal),
+            finish_reason=optional(self.finish_reason),
+            model=optional(self.model),
+            system_fingerprint=optional(self.system_fingerprint),
+            tokens=self.tokens if text == self.text else align(text, []),
+        )
 
 
 def read_reply(body: str) -> Reply:

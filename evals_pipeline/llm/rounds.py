@@ -7,11 +7,13 @@ stop (budget, another model, Ctrl-C) are waited for, because they are paid.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import SetupError
@@ -26,6 +28,7 @@ from evals_pipeline.llm.pin_mismatches import PinMismatch, PinMismatches
 from evals_pipeline.llm.record import AnswerRecord
 from evals_pipeline.llm.request import AnswerRequest
 
+_LOG = logging.getLogger(__name__)
 BUDGET_POLL_S = 0.02
 START_SPACING_S = 0.004
 """Between the starts of two workers, about what one call costs this process.
@@ -33,6 +36,8 @@ START_SPACING_S = 0.004
 Calls that start together are answered together, and then each of them waits while the answers of
 all the others are worked on, in every round anew; one after the other they stay apart.
 """
+LONGEST_START_S = 0.4
+"""Until the last of very many workers has started."""
 _ABOUT_THE_KEY = frozenset({401, 402, 429})
 
 
@@ -118,6 +123,11 @@ class AskingRound:
             await asyncio.shield(done)
         except asyncio.CancelledError as interruption:
             self._stop_for(interruption)
+            if self._set.budget.n_in_flight:
+                _LOG.warning(
+                    "stopping: %s in flight, paid and so waited for; Ctrl-C again drops them",
+                    counted(self._set.budget.n_in_flight, "call"),
+                )
             await done
         if isinstance(self._stop, BudgetError):
             raise self._used_up()  # said only now, when everything in flight is counted
@@ -132,10 +142,16 @@ class AskingRound:
     async def _work_together(self, n_workers: int) -> None:
         """Starts workers one after the other while there is something to ask; waits for them."""
         workers: list[asyncio.Task[None]] = []
-        while self._todo and self._stop is None and len(workers) < n_workers:
-            workers.append(asyncio.create_task(self._work()))
-            await asyncio.sleep(START_SPACING_S)
-        await asyncio.gather(*workers, return_exceptions=True)
+        spacing_s = min(START_SPACING_S, LONGEST_START_S / n_workers)
+        try:
+            while self._todo and self._stop is None and len(workers) < n_workers:
+                workers.append(asyncio.create_task(self._work()))
+                await asyncio.sleep(spacing_s)
+        except BaseException as error:
+            self._stop_for(error)
+            raise
+        finally:
+            await asyncio.gather(*workers, return_exceptions=True)
 
     async def _work(self, *, at_most: int | None = None) -> None:
         """Asks one question after the other; an answer is written while the next one is asked."""
@@ -166,7 +182,10 @@ class AskingRound:
         The key's lock goes into ``held``, which ``_keep`` closes when the answer is written.
         """
         try:
-            await held.enter_async_context(self._set.record.lock(key))
+            try:
+                await held.enter_async_context(self._set.record.lock(key))
+            except OSError as error:
+                raise self._unwritable(error, "nothing more is asked") from error
             answer = self._set.find(key) or await self._ask(key, request)
         except BaseException:
             await held.aclose()
@@ -183,10 +202,24 @@ class AskingRound:
             if answer is None:
                 return
             if answer.is_new:
-                await asyncio.to_thread(self._set.record.add, self._origin(request), answer)
+                await self._write(request, answer)
                 self._n_new += 1
         self.answers[answer.key] = answer
         self._set.on_answer(answer)
+
+    async def _write(self, request: AnswerRequest, answer: Answer) -> None:
+        record = self._set.record
+        try:
+            await asyncio.to_thread(record.add, self._origin(request), answer)
+        except OSError as error:
+            raise self._unwritable(error, "it is lost, nothing more is asked") from error
+
+    def _unwritable(self, error: OSError, consequence: str) -> SetupError:
+        return SetupError(
+            f"{self._set.record.root}: an answer could not be written, got "
+            f"{error.strerror or error}; {consequence}. Free the disk, or set storage to another "
+            "folder."
+        )
 
     async def _ask(self, key: str, request: AnswerRequest) -> Answer | None:
         """A new answer within the budget; None when the round stops before it is asked."""
@@ -241,8 +274,13 @@ class AskingRound:
         """Settles what a call took; a call that cost nothing gives its room back."""
         usage = answer.usage
         if usage is not None and usage.input_tokens is not None and usage.output_tokens is not None:
-            tokens = usage.input_tokens + usage.output_tokens
-            self._set.budget.settle(reservation, Spending(tokens=tokens, usd=answer.cost.usd))
+            tokens, usd = usage.input_tokens + usage.output_tokens, answer.cost.usd
+            if usd is None:
+                usd = self._set.asker.prices.cost(self._set.endpoint, usage, at=answer.at).usd
+            if usd is not None and answer.cost.usd is None:
+                # Calls before this one may be billed as well, for what a call should take.
+                tokens, usd = tokens + reservation.tokens, usd + (reservation.usd or Decimal(0))
+            self._set.budget.settle(reservation, Spending(tokens=tokens, usd=usd))
         elif answer.is_paid:
             self._set.budget.settle(reservation, None)
         else:

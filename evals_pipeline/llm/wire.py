@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import openai
 
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-_FATAL_STATUSES = frozenset({401, 402, 404})
+_FATAL_STATUSES = frozenset({401, 402, 404, 301, 302, 303, 307, 308})
 _OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit", "insufficient_balance")
 
 
@@ -56,12 +56,17 @@ async def call(
         raise _connection_failure(error) from None
     except openai.OpenAIError as error:
         raise CallFailedError(short_line(redact.message(str(error))), may_be_billed=True) from None
-    return read_reply(redact.content(content.decode("utf-8", errors="replace")))
+    # Once as it came and once as it is meant: JSON can spell a key in many ways, twice over.
+    return read_reply(redact.content(content.decode("utf-8-sig", errors="replace"))).redacted(
+        redact.content
+    )
 
 
 def _status_failure(error: "openai.APIStatusError", redact: Redactor) -> CallFailedError:
     status = error.status_code
     said = short_line(redact.message(message_of(error.body) or ""))
+    if target := error.response.headers.get("location"):
+        said = f"sends elsewhere, to {short_line(redact.message(target.partition('?')[0]))}"
     out_of_money = any(word in f"{error.code} {error.type} {said}" for word in _OUT_OF_MONEY)
     return CallFailedError(
         f"HTTP {status}: {said}" if said else f"HTTP {status}",
@@ -99,7 +104,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
         return seconds
     try:
         moment = parsedate_to_datetime(stated)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (aware - now).total_seconds())

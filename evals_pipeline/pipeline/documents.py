@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from evals_pipeline.core.errors import InputError
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import Fixture, SourceConvention
 from evals_pipeline.extract.protocol import SourceDocument
@@ -27,22 +28,38 @@ def source_document(
 ) -> SourceDocument:
     """One fixture read, its hash verified, its text taken where its media type has one.
 
+    A document that cannot be opened has its ``problem`` in place of a text.
+
     Raises:
         InputError: the bytes are gone or are not those that the set froze.
     """
     content = read_content(fixture)
+    text, problem = None, None
+    try:
+        text = text_of(content, media_type=fixture.media_type)
+    except InputError as error:
+        problem = "; ".join(f"the {fault.where} {fault.problem}" for fault in error.faults)
     return SourceDocument(
         fixture_id=fixture.fixture_id,
         name=fixture.name,
         source_type=fixture.source_type,
         media_type=fixture.media_type,
         content=content,
-        text=text_of(content, media_type=fixture.media_type),
+        text=text,
+        problem=problem,
         locale=convention.locale,
         currency=convention.currency,
         formats=convention.formats,
         field_names=field_names,
     )
+
+
+def text_if_readable(content: bytes, *, media_type: str) -> str | None:
+    """The text of a document; None also where it cannot be opened, which its extraction tells."""
+    try:
+        return text_of(content, media_type=media_type)
+    except InputError:
+        return None
 
 
 def source_documents(project: Project, set_name: str) -> Iterator[SourceDocument]:

@@ -18,10 +18,11 @@ from evals_pipeline.core.run_records import (
 from evals_pipeline.judge.claims import judge_cases
 from evals_pipeline.judge.fields import FieldJudge
 from evals_pipeline.pipeline.digests import input_digests, of_judging
+from evals_pipeline.pipeline.documents import text_if_readable
 from evals_pipeline.pipeline.judge_calls import has_open_verdicts
 from evals_pipeline.pipeline.judges import arbiter_for, judge_of, vectors_for
 from evals_pipeline.pipeline.project import Project
-from evals_pipeline.sets import read_content, text_of
+from evals_pipeline.sets import read_content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,6 @@ def not_extracted(fixture_id: str, key: PartitionKey) -> Extraction:
 
 
 def _text(document: GoldenDocument) -> str | None:
-    """The document's text for looking back; None where its media type has none."""
+    """The document's text for looking back; None where there is none that can be read."""
     content = read_content(document.fixture)
-    return text_of(content, media_type=document.fixture.media_type)
+    return text_if_readable(content, media_type=document.fixture.media_type)

@@ -16,6 +16,7 @@ from evals_pipeline.judge.encoder import make_encoder
 from evals_pipeline.judge.fields import FieldJudge
 from evals_pipeline.judge.plugins import installed_judge
 from evals_pipeline.judge.vectors import VectorCache
+from evals_pipeline.pipeline.documents import text_if_readable
 from evals_pipeline.pipeline.extraction import count_statuses
 from evals_pipeline.pipeline.judges import VECTORS_FOLDER
 from evals_pipeline.pipeline.project import Project
@@ -24,7 +25,7 @@ from evals_pipeline.pipeline.suite_figures import with_origin
 from evals_pipeline.score.claims import score_claims
 from evals_pipeline.score.fields import score_fields
 from evals_pipeline.score.unknown_fields import UnknownFields
-from evals_pipeline.sets import load_golden_set, load_suite, read_content, text_of
+from evals_pipeline.sets import load_golden_set, load_suite, read_content
 from evals_pipeline.sets.suites import CALIBRATION
 
 UNNAMED_MODEL = "predictions"
@@ -120,7 +121,7 @@ def _score_fields(golden: GoldenSet, file: PredictionFile, *, model: str | None)
     def matches() -> Iterator[FieldMatch]:
         for document in golden.documents:
             content = read_content(document.fixture)
-            text = text_of(content, media_type=document.fixture.media_type)
+            text = text_if_readable(content, media_type=document.fixture.media_type)
             for run_index in runs:
                 extraction = bound.extraction(document.fixture, run_index)
                 statuses[0] = _added(statuses[0], extraction)

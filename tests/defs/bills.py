@@ -123,6 +123,19 @@ class Bills:
         }
         self.write(f"golden/bills/labels/{sha(text)}.json", json.dumps(label))
 
+    def unreadable(self, name: str, content: bytes) -> None:
+        digest = hashlib.sha256(content).hexdigest()
+        doc = f"{digest}{Path(name).suffix}"
+        (self.folder / "documents" / doc).write_bytes(content)
+        label = {
+            "doc": doc,
+            "name": name,
+            "labelled_by": "kim",
+            "labelled_at": "2026-07-01",
+            "fields": {"number": None, "due": None},
+        }
+        self.write(f"golden/bills/labels/{digest}.json", json.dumps(label))
+
     def predict(self, model: str, wrong: dict[str, str], *, runs: int = 2) -> None:
         lines = [
             json.dumps(

@@ -74,7 +74,7 @@ def test_a_picture_is_sent_as_it_is():
     ("what", "form", "problem"),
     [
         (PHOTO, "text", "has no text"),
-        (document(text=" \n"), "text", "has no text"),
+        (document(text=" \n"), "text", "is empty"),
         (document(text=None, media_type="application/zip"), "auto", "cannot be shown"),
         (document(), "image", "cannot be shown"),
         (document(b"%PDF-broken", text=None, media_type="application/pdf"), "auto", "readable"),

@@ -34,6 +34,7 @@ class Call:
     number: int
     body: dict[str, Any]
     headers: dict[str, str]
+    path: str = ""
 
     @property
     def asked(self) -> str:
@@ -124,7 +125,12 @@ class Loopback:
         lines = head.decode("latin-1").split("\r\n")[1:-2]
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines)}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        call = Call(number=len(self.calls), body=json.loads(body or b"{}"), headers=headers)
+        call = Call(
+            number=len(self.calls),
+            body=json.loads(body or b"{}"),
+            headers=headers,
+            path=head.decode("latin-1").split(" ")[1],
+        )
         self.calls.append(call)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)

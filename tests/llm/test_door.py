@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import shutil
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -11,14 +13,17 @@ import pytest
 from evals_pipeline.core.answer_text import parse_answer
 from evals_pipeline.core.errors import SetupError
 from evals_pipeline.core.outcomes import ExtractionStatus
+from evals_pipeline.core.settings import PriceOverride
 from evals_pipeline.llm.asking import Stamp
-from tests.llm.asks import ask_one, door, first_then, question, questions
+from evals_pipeline.llm.costs import PriceBook
+from tests.llm.asks import SECRET, ask_one, door, first_then, question, questions
 from tests.llm.loopback import Act, completion, failure, loopback
 
 OK = ExtractionStatus.OK
 ERROR = ExtractionStatus.ERROR
 TRUNCATED = ExtractionStatus.TRUNCATED
 UNPARSABLE = ExtractionStatus.UNPARSABLE
+PRICES = PriceBook({"tiny-1": PriceOverride(input=10, output=50)})
 
 
 def test_a_good_answer_is_kept_with_everything_that_the_provider_said(tmp_path):
@@ -256,6 +261,47 @@ def test_a_fresh_sampling_asks_again_and_keeps_what_was(tmp_path):
     kept = door(server.url, tmp_path).record.read(old.key)
     assert kept is not None
     assert [sample.text for sample in kept.samples] == ['{"a": 0}', '{"a": 1}']
+
+
+def test_a_key_that_a_server_spells_otherwise_is_not_kept(tmp_path):
+    spelled = "".join(f"\\u{ord(letter):04x}" for letter in SECRET)
+    with loopback(lambda call: completion(f'{{"a": "{spelled}"}}')) as server:
+        [answer] = door(server.url, tmp_path).ask_all([question()])
+
+    assert answer.text == '{"a": "[redacted]"}'
+    assert not any(spelled in path.read_text() for path in tmp_path.rglob("*.json"))
+
+
+def test_a_byte_order_mark_before_the_reply_is_passed_over(tmp_path):
+    reply = replace(completion(), body=b"\xef\xbb\xbf" + completion().body)
+    with loopback(lambda call: reply) as server:
+        [answer] = door(server.url, tmp_path).ask_all([question()])
+
+        assert (answer.status, len(server.calls)) == (OK, 1)
+
+
+def test_an_answer_after_a_call_that_may_be_billed_has_no_known_price(tmp_path):
+    cut = replace(completion(), cut_at=20)
+    with loopback(first_then(cut, completion())) as server:
+        [answer] = door(server.url, tmp_path, prices=PRICES).ask_all([question()])
+
+        assert (answer.status, answer.retries, answer.cost.usd) == (OK, 1, None)
+
+
+def test_a_disk_that_cannot_be_written_any_more_is_said_and_nothing_more_is_asked(tmp_path):
+    folder = tmp_path / "answers"
+
+    def taken_away(answer):
+        if folder.is_dir():
+            shutil.rmtree(folder)
+            folder.write_text("no folder any more")
+
+    with loopback(lambda call: completion()) as server:
+        asked = door(server.url, folder, max_concurrency=1)
+        with pytest.raises(SetupError, match=r"answers: an answer could not be written, got Not a"):
+            asked.ask_all(questions(9), on_answer=taken_away)
+
+        assert len(server.calls) < 4
 
 
 def test_no_more_calls_are_in_flight_than_allowed(tmp_path):

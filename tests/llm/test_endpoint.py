@@ -98,6 +98,14 @@ def test_the_words_of_a_model_lose_secrets_and_nothing_else():
     assert redact.content(said + "sk-abc-def") == said + "[redacted]"
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    ['sk-a/b"c', r"sk-a\/b\"c", r"\u0073\u006b\u002Da\u002fb\u0022c"],
+)
+def test_a_secret_is_taken_out_however_json_spells_it(spelled):
+    assert Redactor(['sk-a/b"c']).content(f"<{spelled}>") == "<[redacted]>"
+
+
 def test_a_shown_address_holds_no_secret():
     secret = Endpoint(
         model_version="m", model="m", pin="m", base_url="https://me:pw@host/v1?api-key=s"

@@ -75,9 +75,32 @@ def test_a_password_in_the_address_is_not_shown(tmp_path):
     with loopback(first_then(completion(model="other"))) as server:
         address = server.url.replace("http://", "http://me:hunter2@")
         with pytest.raises(PinError) as raised:
-            door(address, tmp_path).ask_all([question()])
+            door(address, tmp_path, api_key_env=None).ask_all([question()])
+        with pytest.raises(SetupError, match="Take one out") as refused:
+            door(address, tmp_path / "b").ask_all([question()])
 
-    assert "hunter2" not in str(raised.value)
+    assert "hunter2" not in f"{raised.value} {refused.value}"
+
+
+def test_a_document_goes_to_the_address_in_the_settings_and_nowhere_else(tmp_path):
+    with loopback(first_then(completion())) as elsewhere:
+        there = f"{elsewhere.url}/chat/completions?token=t"
+        away = Act(status=307, headers={"location": there})
+        with loopback(lambda call: away) as server:
+            with pytest.raises(SetupError, match="sends elsewhere, to http") as raised:
+                door(server.url, tmp_path).ask_all([question()])
+
+            assert (len(server.calls), len(elsewhere.calls)) == (1, 0)
+    assert "token" not in str(raised.value)
+
+
+def test_what_the_address_asks_for_in_its_query_is_sent_with_every_call(tmp_path):
+    with loopback(lambda call: completion()) as server:
+        address = f"{server.url}?api-version=2026-01-01"
+        door(address, tmp_path).ask_all(questions(2))
+
+        paths = {call.path for call in server.calls}
+    assert paths == {"/v1/chat/completions?api-version=2026-01-01"}
 
 
 # --- fallback -----------------------------------------------------------------------------------

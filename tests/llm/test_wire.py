@@ -19,6 +19,7 @@ NOW = datetime(2026, 3, 4, 12, 0, 0, tzinfo=UTC)
         ({"retry-after": "Wed, 04 Mar 2026 12:00:30 GMT"}, 30.0),
         ({"retry-after": "Wed, 04 Mar 2026 11:00:00 GMT"}, 0.0),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, None),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),

@@ -14,6 +14,7 @@ import pytest
 from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.llm.archive import export_answers
 from evals_pipeline.pipeline.extraction import extract_partition, to_retry
+from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.model_answers import record_of
 from evals_pipeline.pipeline.stamps import make_stamp
 from tests.defs.bills import NUMBERS
@@ -162,3 +163,19 @@ def test_a_truncated_answer_in_a_committed_recording_is_final(bills, opened, ser
         assert again.counts.truncated == len(NUMBERS)
         assert not to_retry(opened(), KEY)
         assert len(server.calls) == n_before
+
+
+def test_a_document_that_cannot_be_read_fails_alone(bills, opened, serve):
+    bills.unreadable("half.pdf", b"%PDF-1.4 and no more")
+    bills.unreadable("void.txt", b" \n")
+    with loopback(right) as server:
+        serve(server.url)
+        project = opened()
+        stamp = make_stamp(project.root)
+        found = extract_partition(project, KEY, stamp=stamp)
+        judge_partition(project, KEY, stamp=stamp)
+    assert (found.counts.ok, found.counts.error) == (len(NUMBERS), 2)
+    assert len(server.calls) == len(NUMBERS)
+    reasons = {one.reason for one in project.store.iter_extractions(KEY) if one.reason}
+    assert any("nothing was asked: the PDF cannot be opened" in one for one in reasons)
+    assert any("nothing was asked: is empty" in one for one in reasons)
