@@ -40,8 +40,9 @@ REMEDIES: dict[RefusalCode, str] = {
         "(suites/calibration/), then calibrate."
     ),
     RefusalCode.NO_JUDGE: (
-        "Name a model in judge.model of [tool.evals], or state --judge embedding and bear in mind "
-        "that a paraphrase it misses is a wrong label."
+        "Name a model in judge.model of [tool.evals], or state --judge embedding (for good: "
+        'calibration_judge = "embedding") and bear in mind that a paraphrase it misses is a wrong '
+        "label."
     ),
     RefusalCode.UNJUDGED: (
         "See that the judge can be reached and answers in its form, then judge again; a pair that "

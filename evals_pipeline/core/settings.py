@@ -27,7 +27,7 @@ from evals_pipeline.core.edges import (
     validate,
 )
 from evals_pipeline.core.errors import InputError, SetupError, did_you_mean
-from evals_pipeline.core.judge_settings import JudgeSettings
+from evals_pipeline.core.judge_settings import JudgeKind, JudgeSettings
 from evals_pipeline.core.model_version import check_model_version
 from evals_pipeline.core.setting_values import (
     Executor,
@@ -167,8 +167,9 @@ class AlertSettings(EdgeModel):
 class Settings(EdgeModel):
     """All settings, with the defaults of a project that states none.
 
-    ``confirm_limit`` counts calls; ``min_documents`` and ``max_documents`` are where a hint on the
-    size of a golden set begins. ``fixtures_dir`` names folders of suite fixtures beside
+    ``calibration_judge`` is who labels claims for a fit; None: a model those of a model, ``judge``
+    the others. ``confirm_limit`` counts calls; ``min_documents`` and ``max_documents`` are where a
+    hint on the size of a golden set begins. ``fixtures_dir`` names folders of suite fixtures beside
     ``fixtures`` under ``suites_dir``. Paths are relative to the project's folder.
     """
 
@@ -186,6 +187,7 @@ class Settings(EdgeModel):
     fixtures_dir: Folders = ()
     golden_dir: PathSetting = Path("golden")
     record_claim_text: Flag = True
+    calibration_judge: Annotated[JudgeKind | None, BeforeValidator(member_of(JudgeKind))] = None
     min_documents: Count = Field(default=40, ge=0)
     max_documents: Count = Field(default=600, ge=1)
     prompts_wait_for_commit: Flag = False
@@ -198,6 +200,10 @@ class Settings(EdgeModel):
         if judge.asks_model and judge.model is None:
             raise ValueError(
                 "judge: asking a model needs judge.model, a key of [tool.evals.models]"
+            )
+        if self.calibration_judge is JudgeKind.LLM and judge.model is None:
+            raise ValueError(
+                "calibration_judge: asking a model needs judge.model, a key of [tool.evals.models]"
             )
         if self.min_documents > self.max_documents:
             raise ValueError(

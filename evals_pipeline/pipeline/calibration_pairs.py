@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from evals_pipeline.calibrate.fits import Population
 from evals_pipeline.core.figures import ConfidencePair
+from evals_pipeline.core.judge_settings import JudgedBy, JudgeKind
 from evals_pipeline.core.outcomes import ExtractionStatus, Presence, SetKind
 from evals_pipeline.core.run_records import FieldMatch, JudgedCase, PartitionKey
+from evals_pipeline.core.settings import Provider
 from evals_pipeline.pipeline.calibration_sources import CalibrationPlan
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.judges import judge_of
@@ -144,6 +146,22 @@ def _claim_notes(
     failed = [case for case in cases if case.status is not ExtractionStatus.OK]
     if failed:
         yield f"{len(failed)} of {len(cases)} extractions gave no claims and so no pairs"
-    judges = {str(judge_of(project, name, plan.model_version).kind) for name in plan.sources}
-    if cases:
-        yield f"label: semantic match, judged by {' and '.join(sorted(judges))}"
+    if not cases:
+        return
+    yield f"label: semantic match, judged by {_judges(project, plan, plan.sources)}"
+    if plan.heldout:
+        yield f"label of held-out runs: judged by {_judges(project, plan, plan.heldout)}"
+    is_embedded = any(
+        judge_of(project, name, plan.model_version).kind is JudgeKind.EMBEDDING
+        for name in plan.sources
+    )
+    if is_embedded and project.model(plan.model_version).provider is not Provider.CODE:
+        yield (
+            "no model judged: a paraphrase that the embedding misses is labelled wrong here "
+            "(judge.model names one, --judge llm asks it)"
+        )
+
+
+def _judges(project: Project, plan: CalibrationPlan, names: Sequence[str]) -> str:
+    found = {str(JudgedBy.of(judge_of(project, name, plan.model_version))) for name in names}
+    return "; and by ".join(sorted(found))

@@ -7,7 +7,6 @@ from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.run_records import InputDigests
-from evals_pipeline.core.settings import Provider
 from evals_pipeline.extract.routing import owner_of
 from evals_pipeline.pipeline.digests import input_digests
 from evals_pipeline.pipeline.grid import (
@@ -18,7 +17,7 @@ from evals_pipeline.pipeline.grid import (
     serving,
     suites_of,
 )
-from evals_pipeline.pipeline.judges import KIND_VARIABLE
+from evals_pipeline.pipeline.judges import lacks_judge
 from evals_pipeline.pipeline.project import Project
 
 
@@ -69,18 +68,6 @@ def calibration_plan(project: Project, set_name: str, model_version: str) -> Cal
         lacks_judge=kind is SetKind.CLAIMS and lacks_judge(project, model_version),
         is_deterministic=is_deterministic,
     )
-
-
-def lacks_judge(project: Project, model_version: str) -> bool:
-    """Whether a model's claims would be judged by embedding because no model is set to judge.
-
-    Somebody who asks for the embedding judge by name has one.
-    """
-    if project.model(model_version).provider is not Provider.OPENAI:
-        return False
-    judge = project.settings.judge
-    is_chosen = judge.plugin is not None or KIND_VARIABLE in project.environ
-    return judge.model is None and not is_chosen
 
 
 def populations_of(project: Project, set_name: str, model_version: str) -> tuple[str, ...]:

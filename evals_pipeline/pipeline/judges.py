@@ -33,17 +33,30 @@ def judge_of(project: Project, set_name: str, model_version: str) -> JudgeSettin
 
     For the claims of a model in a calibration suite a model judges, where the settings name one and
     nobody asks for another judge: a paraphrase that an embedding misses costs a benchmark a point
-    of precision, but gives a fit a wrong label.
+    of precision, but gives a fit a wrong label. Predictions are a model's claims, however they
+    came into their file.
     """
-    judge = project.settings.judge
-    if judge.plugin is not None:
-        return judge
+    judge, stated = project.settings.judge, project.settings.calibration_judge
     if set_name not in project.calibration_names() or KIND_VARIABLE in project.environ:
         return judge
-    is_of_model = project.model(model_version).provider is Provider.OPENAI
-    if not is_of_model or judge.model is None:
+    if stated is not None:
+        return judge.model_copy(update={"kind": stated})
+    is_of_code = project.model(model_version).provider is Provider.CODE
+    if judge.plugin is not None or is_of_code or judge.model is None:
         return judge
     return judge.model_copy(update={"kind": JudgeKind.LLM})
+
+
+def lacks_judge(project: Project, model_version: str) -> bool:
+    """Whether a model's claims would be labelled by embedding because no model is set to judge.
+
+    Somebody who asks for the embedding judge, by option or by ``calibration_judge``, has one.
+    """
+    if project.model(model_version).provider is Provider.CODE:
+        return False
+    settings = project.settings
+    is_chosen = settings.judge.plugin is not None or settings.calibration_judge is not None
+    return settings.judge.model is None and not is_chosen and KIND_VARIABLE not in project.environ
 
 
 def arbiter_for(

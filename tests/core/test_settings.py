@@ -99,6 +99,8 @@ modell = "x"
         ("judge = {threshold = 0}", "must be above 0"),
         ("judge = {threshold = nan}", "finite"),
         ("judge = {low = 0.9}", "above judge.threshold"),
+        ("calibration_judge = 'embeding'", "must be embedding or llm, got"),
+        ("calibration_judge = 'llm'", "calibration_judge: asking a model needs judge.model"),
         ("min_documents = 9\nmax_documents = 8", "9 is above max_documents 8"),
         ("judge = {guards = 'judge'}", "needs judge.model"),
         ("judge = {model = 'x'}", "is no model version"),

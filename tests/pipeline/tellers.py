@@ -36,6 +36,7 @@ STAMP = RunStamp(
 SETTINGS = """
 [tool.evals]
 runs = 2
+calibration_judge = "embedding"
 
 [tool.evals.models.teller]
 provider = "predictions"
@@ -123,6 +124,12 @@ class Tellers:
             header=header,
         )
         self.write(f"{folder}/{suite_id}.yaml", text)
+
+    def without_a_wish(self) -> "Tellers":
+        """Nobody says who labels the claims of a model."""
+        text = (self.root / "pyproject.toml").read_text(encoding="utf-8")
+        self.write("pyproject.toml", text.replace('calibration_judge = "embedding"\n', ""))
+        return self
 
     def open(self, **environ: str) -> Project:
         return Project.open(self.root, environ=environ)

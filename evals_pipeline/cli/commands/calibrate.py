@@ -24,10 +24,10 @@ from evals_pipeline.pipeline.calibration import StatedFigures, fit_calibration, 
 from evals_pipeline.pipeline.calibration_sources import (
     calibration_cells,
     calibration_plan,
-    lacks_judge,
 )
 from evals_pipeline.pipeline.field_reviews import WANTED_PRECISION, field_reviews
 from evals_pipeline.pipeline.freshness import ModelPlan, plan_model
+from evals_pipeline.pipeline.judges import lacks_judge
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.report.calibration_table import (
@@ -123,7 +123,8 @@ def _check_judges(project: Project, cells: Sequence[_Cell]) -> None:
         if project.kind_of(set_name) is SetKind.CLAIMS and lacks_judge(project, model):
             raise SetupError(
                 f"the claims of {model} are a model's, so a model judges them for a fit, and none "
-                "is set. Name one in judge.model of [tool.evals], or state --judge embedding."
+                "is set. Name one in judge.model of [tool.evals], or state --judge embedding; for "
+                'good: calibration_judge = "embedding".'
             )
 
 
