@@ -14,6 +14,7 @@ from pathlib import Path
 from evals_pipeline.core.errors import RefusedError
 
 TIMEOUT_S = 30.0
+MAIN_BRANCHES = ("main", "master", "trunk")
 # Set by git around hooks; they would turn every question to another repository or index.
 _HOOK_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
 
@@ -104,14 +105,21 @@ class Repository:
         """Branches that HEAD is meant to be merged into, the likeliest first.
 
         A branch that tracks its own copy on the remote is not merged into that copy, so the
-        remote's default branch comes before it.
+        remote's default branch comes before it. Where no remote tells, it is the main branch here.
         """
         tracked = self._line("rev-parse", "--symbolic-full-name", "@{upstream}")
         default = self._line("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
         branch = self._line("symbolic-ref", "--quiet", "--short", "HEAD")
         is_own_copy = tracked is not None and tracked.endswith(f"/{branch}")
         order = (default, tracked) if is_own_copy else (tracked, default)
-        return tuple(dict.fromkeys(name for name in order if name is not None))
+        known = tuple(dict.fromkeys(name for name in order if name is not None))
+        return known or self._main_branches(branch)
+
+    def _main_branches(self, branch: str | None) -> tuple[str, ...]:
+        """The local branches that are main ones by their name, but for the one checked out."""
+        names = (self._line("config", "init.defaultBranch"), *MAIN_BRANCHES)
+        places = (f"refs/heads/{name}" for name in names if name and name != branch)
+        return tuple(place for place in dict.fromkeys(places) if self.commit_of(place))
 
     def last_change(self, path: Path) -> str | None:
         """The commit that last changed a file; None when none did."""

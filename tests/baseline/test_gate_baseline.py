@@ -47,6 +47,19 @@ def test_a_branch_is_compared_with_where_it_left_its_upstream(
     assert "the merge base with origin/main" in report.baseline_source
 
 
+def test_without_a_remote_a_branch_is_compared_with_where_it_left_the_main_one(
+    project: Project, bad
+) -> None:
+    git(project.root, "branch", "--quiet", "-M", "main")
+    git(project.root, "checkout", "--quiet", "-b", "hint")
+    project.change(EDITED, bad, "Say which date")
+    project.change(EDITED + "Be brief.\n", bad, "Be brief")  # its parent's baseline is bad already
+    report = project.gate(bad)
+    assert report.verdict is FAIL
+    assert report.baseline_source is not None
+    assert "the merge base with main" in report.baseline_source
+
+
 def test_a_pushed_branch_is_not_compared_with_its_own_copy(
     project: Project, bad, tmp_path: Path
 ) -> None:
