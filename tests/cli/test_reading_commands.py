@@ -9,6 +9,8 @@ import pytest
 from evals_pipeline.cli import commands
 from evals_pipeline.cli.main import COMMANDS
 from tests.defs.bills import NUMBERS
+from tests.llm.asks import first_then
+from tests.llm.loopback import completion, failure, loopback
 
 LIGHT = ("dagster", "torch", "transformers", "sentence_transformers", "openai")
 
@@ -229,3 +231,20 @@ def test_a_faulty_setting_is_told_and_not_taken_for_no_project(bills, evals, mon
     assert found.status == 2
     assert "EVALS_TRESHOLD" in found.err
     assert "no project" not in found.err
+
+
+def test_how_often_an_answer_was_tried_again_is_shown(bills, evals, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    good = completion('{"number": "A-1", "due": null}', model="asked-2026-01-01")
+    busy = failure(429, retry_after="0")
+    with loopback(first_then(busy, good)) as server:
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        quick = settings.replace(
+            'base_url = "http://127.0.0.1:9/v1"', f'base_url = "{server.url}"\nmax_concurrency = 1'
+        )
+        bills.write("pyproject.toml", quick)
+        assert evals("run", "bills", "--model", "asked@1", "--runs", "1").status == 0
+    answers = json.loads(evals("answers", "list", "--format", "json").out)["answers"]
+    assert sorted(one["retries"] for one in answers) == [0, 0, 1]
+    assert [one["retry_reasons"] for one in answers if one["retries"]] == [["HTTP 429: no"]]
+    assert "retries" in evals("answers", "list").out

@@ -38,7 +38,7 @@ def list_(model: str | None, set_name: str | None, form: str) -> None:
         print_json({"answers": rows})
         return
     print_table(
-        ("key", "set", "model version", "document", "run", "samples", "status", "cost"),
+        ("key", "set", "model version", "document", "run", "samples", "retries", "status", "cost"),
         [
             (
                 row["key"][:SHORT],
@@ -47,12 +47,13 @@ def list_(model: str | None, set_name: str | None, form: str) -> None:
                 row["label"][:SHORT],
                 str(row["run_index"]),
                 str(row["n_samples"]),
+                str(row["retries"]),
                 row["status"],
                 "unknown" if row["usd"] is None else f"{row['usd']} USD",
             )
             for row in rows
         ],
-        right=("run", "samples"),
+        right=("run", "samples", "retries"),
     )
     click.echo(f"{counted(len(rows), 'answer')} in {record.root}")
 
@@ -115,6 +116,8 @@ def _row(file: AnswerFile) -> dict[str, Any]:
         "run_index": file.origin.run_index,
         "purpose": file.origin.purpose.value,
         "n_samples": len(file.samples),
+        "retries": newest.retries,
+        "retry_reasons": list(newest.retry_reasons),
         "status": newest.status.value,
         "provider_model": newest.provider_model,
         "usd": None if cost is None else str(cost),
