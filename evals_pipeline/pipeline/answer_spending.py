@@ -1,9 +1,11 @@
 """What the answers behind figures cost, and what was spent in this project, on what."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.core.answer_costs import AnswerCost, cost_of
+from evals_pipeline.core.counts import counted
+from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.run_records import Extraction, PartitionKey
 from evals_pipeline.llm.archive import SpendLine, SpendTotal, spend_lines, total_of, totals_by
 from evals_pipeline.pipeline.model_answers import record_of
@@ -16,8 +18,12 @@ GROUPS: Mapping[str, Callable[[SpendLine], str]] = {
     "day": lambda line: line.at.date().isoformat(),
     "commit": lambda line: line.commit or NO_COMMIT,
     "purpose": lambda line: line.purpose.value,
+    "run": lambda line: line.run_id,
 }
 """What spending can be summed by, in the order in which it is shown."""
+
+USUAL_GROUPS = tuple(name for name in GROUPS if name != "run")
+"""What it is summed by unasked: runs are too many for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +44,7 @@ def spending(
     *,
     sets: Sequence[str] = (),
     models: Sequence[str] = (),
-    groups: Sequence[str] = tuple(GROUPS),
+    groups: Sequence[str] = USUAL_GROUPS,
 ) -> Spending:
     """What was spent, from the record of answers: every sample, superseded and failed ones too.
 
@@ -57,9 +63,55 @@ def spending(
     ]
     return Spending(
         total=total_of(chosen),
-        by={name: totals_by(chosen, GROUPS[name]) for name in groups},
+        by={name: _totals(chosen, name) for name in groups},
         price_tables=tuple(sorted({line.price_table for line in chosen if line.price_table})),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSpending:
+    """What some runs spent on calls of their own: extractions, and a judge's verdicts.
+
+    ``total`` is over the calls that were answered; ``n_unanswered`` calls never were, at no cost.
+    """
+
+    total: SpendTotal
+    n_unanswered: int
+
+    @property
+    def sentence(self) -> str | None:
+        """What was spent in one line; None where no call was made."""
+        if not self.total.n and not self.n_unanswered:
+            return None
+        parts = [counted(self.total.n, "new call")]
+        if self.total.usd is not None:
+            parts.append(f"{self.total.usd:.4f} USD")
+        if unpriced := self.total.n - self.total.n_priced:
+            of = f"price of {unpriced}" if self.total.n_priced else "price"
+            parts.append(f"{of} unknown")
+        if self.n_unanswered:
+            parts.append(f"{counted(self.n_unanswered, 'call')} without an answer")
+        return ", ".join(parts)
+
+
+def spent_by(project: Project, run_ids: Collection[str]) -> RunSpending:
+    """What the runs of these ids spent, whichever set and model version it was on."""
+    lines = [line for line in spend_lines(record_of(project)) if line.run_id in run_ids]
+    answered = [line for line in lines if not _was_never_answered(line)]
+    return RunSpending(total=total_of(answered), n_unanswered=len(lines) - len(answered))
+
+
+def _was_never_answered(line: SpendLine) -> bool:
+    return line.status is ExtractionStatus.ERROR and line.input_tokens is None
+
+
+def _totals(lines: Sequence[SpendLine], name: str) -> Mapping[str, SpendTotal]:
+    """The sums of one grouping, sorted by group; runs in the order in which they began."""
+    totals = totals_by(lines, GROUPS[name])
+    if name != "run":
+        return totals
+    began = {line.run_id: line.at for line in sorted(lines, key=lambda line: line.at, reverse=True)}
+    return {run_id: totals[run_id] for run_id in sorted(totals, key=lambda one: (began[one], one))}
 
 
 def answer_cost(

@@ -80,3 +80,40 @@ def test_names(asked, evals):
     assert wrong.status == 2
     assert 'Did you mean "bills"?' in wrong.err
     assert 'Did you mean "asked@1"?' in evals("costs", "--model", "asked@2").err
+
+
+def test_a_run_says_what_it_spent_and_costs_can_be_asked_by_run(asked, evals):
+    def spent(*more):
+        found = evals("run", "bills", "--model", "asked@1", *more, "--format", "json")
+        assert found.status == 0, found.err
+        return found.err, json.loads(found.out)["spent"]
+
+    told, nothing = spent()
+    assert "spent:" not in told
+    assert (nothing["calls"], nothing["usd"]) == (0, None)
+    told, anew = spent("--runs", "1", "--fresh")
+    # 3 · (100 · 2 + 20 · 10) / 1,000,000 = 0.0012
+    assert "spent: 3 new calls, 0.0012 USD\n" in told
+    assert Decimal(anew.pop("usd")) == Decimal("0.0012")
+    assert anew == {
+        "calls": 3,
+        "priced": 3,
+        "unanswered": 0,
+        "input_tokens": 300,
+        "cached_input_tokens": 0,
+        "output_tokens": 60,
+    }
+    runs = json.loads(evals("costs", "--by", "run", "--format", "json").out)["by"]["run"]
+    assert sorted(one["calls"] for one in runs.values()) == [3, 6]
+    newest = next(run_id for run_id, one in runs.items() if one["calls"] == 3)
+    told = evals("costs", "--by", "run").out
+    rows = [line.split()[0] for line in told.splitlines() if line.split()]
+    assert rows[rows.index("total") - 1] == newest[:12]
+    assert "run" not in json.loads(evals("costs", "--format", "json").out)["by"]
+
+
+def test_a_run_without_a_price_says_so(asked, evals):
+    settings = (asked.root / "pyproject.toml").read_text(encoding="utf-8")
+    asked.write("pyproject.toml", settings.replace(PRICES, ""))
+    told = evals("run", "bills", "--model", "asked@1", "--runs", "1", "--fresh").err
+    assert "spent: 3 new calls, price unknown\n" in told

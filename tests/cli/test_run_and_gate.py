@@ -117,10 +117,13 @@ def test_an_empty_set_refuses_everywhere(bills, evals):
     for folder in ("documents", "labels"):
         for path in (bills.folder / folder).iterdir():
             path.unlink()
-    evals("run", "bills", "--model", "steady")
-    found = evals("gate", "bills", "--model", "steady")
-    assert found.status == 2
-    assert "PASS" not in found.out
+    ran = evals("run", "bills", "--model", "asked@1")
+    assert ran.status == 2
+    assert "bills, asked@1: nothing to measure" in ran.err
+    for model in ("steady", "asked@1"):
+        found = evals("gate", "bills", "--model", model)
+        assert found.status == 2
+        assert "PASS" not in found.out
 
 
 def test_a_baseline_is_not_recorded_from_nothing(bills, evals):
@@ -223,3 +226,35 @@ def test_figures_of_before_a_failed_run_are_named_and_not_shown(bills, evals, mo
     said = json.loads(found.out)
     outdated = {"set": "bills", "model_version": "asked@1", "changed": ["prompt"]}
     assert (said["figures"], said["outdated"]) == ([], [outdated])
+
+
+def test_a_run_that_extracted_nothing_is_refused_also_when_it_was_sampled_anew(
+    bills, evals, monkeypatch
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    is_down = False
+
+    def answer(_call):
+        if is_down:
+            return 400, {"error": {"message": "no"}}
+        return completion("{}", model="asked-2026-01-01")
+
+    with loopback(answer) as server:
+        settings = (bills.root / "pyproject.toml").read_text(encoding="utf-8")
+        bills.write("pyproject.toml", settings.replace("http://127.0.0.1:9/v1", server.url))
+        command = ("run", "bills", "--model", "asked@1", "--runs", "1", "--fresh", "--yes")
+        # Three empty answers are answers: all fields missed, and that was measured.
+        assert evals(*command).status == 0
+        is_down = True
+        found = evals(*command)
+        # Another model version has extracted; only whoever is named has to have.
+        assert evals("run", "bills", "--runs", "1").status == 0
+    assert found.status == 2
+    assert "bills, asked@1: nothing was extracted; 3 of 3 extractions failed" in found.err
+    assert "spent: 0 new calls, 3 calls without an answer" in found.err
+
+
+def test_a_red_gate_is_no_failure_of_the_run(scored, evals):
+    scored.label("A-1", due="2027-01-01")
+    assert evals("run", "bills", "--model", "hasty").status == 0
+    assert evals("gate", "bills", "--model", "hasty").status != 0

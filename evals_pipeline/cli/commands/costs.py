@@ -8,7 +8,7 @@ from evals_pipeline.cli.options import format_option, models_option, sets_argume
 from evals_pipeline.cli.output import print_json, print_table
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.llm.archive import SpendTotal
-from evals_pipeline.pipeline.answer_spending import GROUPS, Spending, spending
+from evals_pipeline.pipeline.answer_spending import GROUPS, USUAL_GROUPS, Spending, spending
 from evals_pipeline.pipeline.project import Project
 
 SHORT = 12
@@ -26,19 +26,19 @@ SHORT = 12
     "groups",
     multiple=True,
     type=click.Choice(list(GROUPS)),
-    help="Sum by this; repeatable. All by default.",
+    help="Sum by this; repeatable. All but run by default.",
 )
 @format_option("json")
 def command(
     sets: tuple[str, ...], models: tuple[str, ...], groups: tuple[str, ...], form: str
 ) -> None:
-    """Say what was spent on calls to models: by set, model version, day, commit, purpose.
+    """Say what was spent on calls to models: by set, model version, day, commit, purpose, run.
 
     Every call that was paid for counts, also those that were sampled anew since. Recordings that
     came with the project were paid for elsewhere. An unknown price is unknown, not free.
     """
     project = Project.open()
-    found = spending(project, sets=sets, models=models, groups=groups or tuple(GROUPS))
+    found = spending(project, sets=sets, models=models, groups=groups or USUAL_GROUPS)
     if form == "json":
         print_json(_json(found))
         return
@@ -58,7 +58,8 @@ def _print(name: str, totals: Mapping[str, SpendTotal], whole: SpendTotal) -> No
 
 
 def _group_name(name: str, group: str) -> str:
-    return group[:SHORT] if name == "commit" and len(group) >= 40 else group
+    is_long = name == "run" or (name == "commit" and len(group) >= 40)
+    return group[:SHORT] if is_long else group
 
 
 def _cells(total: SpendTotal) -> tuple[str, ...]:

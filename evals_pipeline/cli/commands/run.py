@@ -15,12 +15,14 @@ from evals_pipeline.cli.options import (
 )
 from evals_pipeline.cli.output import console, print_json, print_table, reader_may_leave, say
 from evals_pipeline.cli.overrides import open_project
+from evals_pipeline.cli.run_endings import spent_json, tell_spent, unmeasured
 from evals_pipeline.cli.skipped import AskedFor, tell_missing, tell_skipped
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import EXIT_REFUSED
 from evals_pipeline.core.figures import SetFigures
 from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.records import JsonValue
+from evals_pipeline.pipeline.answer_spending import RunSpending
 from evals_pipeline.pipeline.freshness import plan
 from evals_pipeline.pipeline.harness_suites import all_failures, failure_called
 from evals_pipeline.pipeline.project import Project
@@ -78,7 +80,7 @@ def command(
 
     Golden sets, claim suites with their gold subjects, and the suites of the other harnesses; the
     same assets are materialised as in the Dagster UI. A suite that does not load is skipped and
-    named at the end; exit status 2 when it was asked for.
+    named at the end; exit status 2 when it was asked for, or when a set has nothing to measure.
     """
     project = open_project(judge_kind=judge_kind, threshold=threshold, runs=runs, fixtures=fixtures)
     failures = all_failures(project)
@@ -100,17 +102,23 @@ def command(
         if outcome.sentences:
             say(str(outcome))
     again = Project(project.root, project.settings, project.environ)
+    shown = _shown(again, scope)
+    shown.spent = tell_spent(again, {outcome.run_id for outcome in outcomes})
     with reader_may_leave():
-        _print(again, scope, form, is_brief=not sets and scope.n_shown > 1)
+        _print(again, scope, shown, form, is_brief=not sets and scope.n_shown > 1)
     tell_missing(failures)
+    nothing = [*unmeasured((*shown.sets, *shown.harnesses), by_model=bool(models))]
+    for sentence in nothing:
+        say(sentence)
     # Without a name every set was asked for.
     lacking = asked.failures if sets else failures
-    if lacking or any(one.is_broken for one in failed):
+    if lacking or nothing or any(one.is_broken for one in failed):
         ctx.exit(EXIT_REFUSED)
 
 
-def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> None:
-    shown = _shown(project, scope)
+def _print(
+    project: Project, scope: RunScope, shown: "_Shown", form: str, *, is_brief: bool
+) -> None:
     for outdated in shown.outdated:
         say(str(outdated))
     resolved = [
@@ -128,6 +136,7 @@ def _print(project: Project, scope: RunScope, form: str, *, is_brief: bool) -> N
                 "harnesses": [harness_json(one, with_claim_text=False) for one in shown.harnesses],
                 "resolutions": [resolution_json(one) for one in resolved],
                 "outdated": [one.as_json() for one in shown.outdated],
+                "spent": spent_json(shown.spent) if shown.spent else None,
             }
         )
         return
@@ -171,11 +180,12 @@ class _Outdated:
 
 @dataclass(slots=True, kw_only=True)
 class _Shown:
-    """What a run shows of its scope."""
+    """What a run shows of its scope, and what it spent."""
 
     sets: list[AnyFigures] = field(default_factory=list)
     harnesses: list[HarnessFigures] = field(default_factory=list)
     outdated: list[_Outdated] = field(default_factory=list)
+    spent: RunSpending | None = None
 
 
 def _shown(project: Project, scope: RunScope) -> _Shown:
