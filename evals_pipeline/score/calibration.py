@@ -5,6 +5,7 @@ Every figure depends on the pairs alone, never on their order, and is null over 
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import groupby
 from math import fsum
 
@@ -57,6 +58,26 @@ def calibration_figures(
         auroc=area,
         reason=None if area is not None else _one_sided(pairs),
     )
+
+
+def exact_calibration_error(pairs: Sequence[ConfidencePair]) -> Fraction:
+    """Σ over bins of |Σ right − Σ confidence| / n, each confidence the decimal that was stated.
+
+    For decisions; ``ece`` is the same within rounding and many times faster to come by.
+
+    Raises:
+        ValueError: There are no pairs.
+
+    >>> exact_calibration_error([ConfidencePair(confidence=0.9, is_correct=True)])
+    Fraction(1, 10)
+    """
+    if not pairs:
+        raise ValueError("there is no calibration error over no pairs")
+    gaps = [Fraction(0)] * N_BINS
+    for pair in pairs:
+        # The shortest text that gives the double again is the decimal of the answer.
+        gaps[bin_index(pair.confidence)] += int(pair.is_correct) - Fraction(repr(pair.confidence))
+    return sum(map(abs, gaps), Fraction(0)) / len(pairs)
 
 
 def bin_index(confidence: float) -> int:

@@ -6,6 +6,7 @@ match nor a miss, so a figure that needs it is null too; the notes say between w
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 from evals_pipeline.core.counts import counted
@@ -17,7 +18,7 @@ from evals_pipeline.core.figures import (
 )
 from evals_pipeline.core.outcomes import ClaimOutcome, ExtractionStatus, GoldOutcome
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold, StatusCounts
-from evals_pipeline.score.calibration import calibration_figures
+from evals_pipeline.score.calibration import calibration_figures, exact_calibration_error
 from evals_pipeline.score.repeats import figure
 
 METRICS = ("precision", "recall", "calibration_error", "calibration_error_semantic")
@@ -30,9 +31,12 @@ _SEMANTIC = frozenset({ClaimOutcome.MATCHED, ClaimOutcome.UNDER_CONFIDENCE})
 class Measured:
     """A metric of one run: its value, or why there is none."""
 
-    value: float | None
+    value: Fraction | float | None
     reason: str | None = None
 
+
+_RIGHT = {"calibration_error": _FULL, "calibration_error_semantic": _SEMANTIC}
+"""Which outcomes a calibration error counts as right."""
 
 _Metric: TypeAlias = Callable[[Sequence[JudgedCase]], Measured]
 
@@ -79,6 +83,26 @@ def score_claims(
         cases=tuple(judged),
         notes=tuple(_notes(runs, statuses)),
     )
+
+
+def exact_mean(figures: ClaimFigures, metric: str) -> Fraction | None:
+    """The mean of a metric over the runs without any rounding: what a threshold is compared with.
+
+    0.6, 0.8 and 1.0 have the mean 4/5, which no sum of doubles gives. None where the figure is.
+    """
+    if figures.metrics[metric].mean is None:
+        return None
+    shares = [
+        _exact(metric, [case for case in figures.cases if case.run_index == run])
+        for run in figures.run_indices
+    ]
+    return sum(shares, Fraction(0)) / len(shares)
+
+
+def _exact(metric: str, cases: Sequence[JudgedCase]) -> Fraction:
+    if metric in _RIGHT:
+        return exact_calibration_error(_pairs(cases, right=_RIGHT[metric]))
+    return Fraction(_MEASURES[metric](cases).value or 0)
 
 
 def claim_counts(judged: Sequence[JudgedCase]) -> dict[str, int]:
@@ -148,7 +172,7 @@ def _precision(cases: Sequence[JudgedCase]) -> Measured:
         return Measured(value=None, reason="nothing was emitted")
     if n_open:
         return _bounded(matched, n_open, len(outcomes), what="claims")
-    return Measured(value=matched / len(outcomes))
+    return Measured(value=Fraction(matched, len(outcomes)))
 
 
 def _recall(cases: Sequence[JudgedCase]) -> Measured:
@@ -159,7 +183,7 @@ def _recall(cases: Sequence[JudgedCase]) -> Measured:
         return Measured(value=None, reason="no gold claim is required")
     if n_open:
         return _bounded(matched, n_open, len(outcomes), what="required gold claims")
-    return Measured(value=matched / len(outcomes))
+    return Measured(value=Fraction(matched, len(outcomes)))
 
 
 def _bounded(matched: int, n_open: int, n: int, *, what: str) -> Measured:

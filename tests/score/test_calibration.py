@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from evals_pipeline.core.figures import ConfidencePair
-from evals_pipeline.score.calibration import bin_index, calibration_figures
+from evals_pipeline.score.calibration import (
+    bin_index,
+    calibration_figures,
+    exact_calibration_error,
+)
 
 PAIRS = st.lists(
     st.tuples(st.integers(0, 100).map(lambda percent: percent / 100), st.booleans()),
@@ -119,3 +123,19 @@ def test_the_figures_are_those_of_other_implementations(stated):
     assert got.brier == pytest.approx(brier_score_loss(right, confidences))
     if 0 < right.sum() < len(right):
         assert got.auroc == pytest.approx(roc_auc_score(right, confidences))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1000), st.booleans()), min_size=1, max_size=30),
+)
+@settings(max_examples=50)
+def test_the_exact_error_is_the_shown_one_within_rounding(stated):
+    pairs = [ConfidencePair(confidence=n / 1000, is_correct=right) for n, right in stated]
+    exact = exact_calibration_error(pairs)
+    assert float(exact) == pytest.approx(calibration_figures(pairs, n_left_out=0).ece, abs=1e-12)
+    assert exact.denominator <= 1000 * len(pairs)
+
+
+def test_no_pairs_have_no_exact_error():
+    with pytest.raises(ValueError, match="no pairs"):
+        exact_calibration_error([])

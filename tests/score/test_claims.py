@@ -1,6 +1,7 @@
 """The figures of a suite, with what they are figures of."""
 
 import random
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,13 @@ from evals_pipeline.core.outcomes import (
 )
 from evals_pipeline.core.records import GoldClaim
 from evals_pipeline.core.run_records import Claim, JudgedCase, JudgedClaim, JudgedGold, StatusCounts
-from evals_pipeline.score.claims import METRICS, confidence_pairs, is_left_open, score_claims
+from evals_pipeline.score.claims import (
+    METRICS,
+    confidence_pairs,
+    exact_mean,
+    is_left_open,
+    score_claims,
+)
 
 M, U, S, OPEN = (
     ClaimOutcome.MATCHED,
@@ -323,3 +330,23 @@ def test_pairs_without_a_verdict_are_counted_and_what_hangs_on_them_is_told():
 def test_a_case_is_left_open_by_whatever_was_left_open_in_it(case):
     assert is_left_open(case)
     assert not is_left_open(judged([emitted(M), emitted(S)], [wanted(GoldOutcome.MISSED)]))
+
+
+def test_the_mean_that_a_threshold_is_compared_with_knows_no_rounding():
+    """Precision 3/5, 4/5, 1: mean 4/5. Stated 0.9 each, so errors 3/10, 1/10, 1/10: mean 1/6."""
+    figures = score(
+        [judged([emitted(M)] * n + [emitted(S)] * (5 - n), run=n) for n in (3, 4, 5)],
+        runs=(3, 4, 5),
+        statuses=StatusCounts(planned=3, ok=3),
+    )
+    assert exact_mean(figures, "precision") == Fraction(4, 5)
+    assert mean(figures, "precision") == 0.8
+    assert exact_mean(figures, "calibration_error") == Fraction(1, 6)
+    assert exact_mean(figures, "recall") is None
+
+
+def test_the_exact_semantic_error_counts_a_timid_match_as_right():
+    # 0.8 timid: full |0 - 0.8|, semantic |1 - 0.8|.
+    figures = score([judged([emitted(U, 0.8)])])
+    assert exact_mean(figures, "calibration_error") == Fraction(4, 5)
+    assert exact_mean(figures, "calibration_error_semantic") == Fraction(1, 5)

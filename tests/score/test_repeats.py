@@ -1,6 +1,7 @@
 """A metric over its runs."""
 
 import statistics
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -60,3 +61,8 @@ def test_the_mean_lies_between_the_extremes_and_agrees_with_the_library(values):
 def test_runs_that_agree_have_no_spread(value, n):
     over_runs = figure([value] * n)
     assert (over_runs.mean, over_runs.stdev, over_runs.range) == (value, 0.0, 0.0)
+
+
+def test_the_mean_of_fractions_is_the_double_nearest_to_the_exact_one():
+    assert figure([Fraction(3, 5), Fraction(4, 5), Fraction(1)]).mean == 0.8
+    assert sum([0.6, 0.8, 1.0]) / 3 != 0.8

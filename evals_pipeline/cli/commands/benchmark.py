@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -32,6 +33,7 @@ from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.pipeline.suite_figures import refuse_calibration_suites
 from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.score_table import claims_table
+from evals_pipeline.score.claims import exact_mean
 
 METRICS = {
     "precision": "precision",
@@ -243,18 +245,24 @@ def _refuse_nothing(found: list[ClaimFigures]) -> None:
 
 
 def _judge(found: list[ClaimFigures], fail_on: str, threshold: float) -> None:
-    name = METRICS[fail_on]
+    name, limit = METRICS[fail_on], Fraction(str(threshold))
     failed = []
     for one in found:
-        figure = one.metrics[name]
-        if figure.mean is None:
-            message = f"{one.set_name}: {name} could not be measured: {figure.reason}."
+        mean = exact_mean(one, name)
+        if mean is None:
+            reason = one.metrics[name].reason
+            message = f"{one.set_name}: {name} could not be measured: {reason}."
             raise RefusedError(message)
-        is_worse = figure.mean > threshold if fail_on == "calibration" else figure.mean < threshold
-        if is_worse:
+        if mean > limit if fail_on == "calibration" else mean < limit:
             failed.append(
-                f"{one.set_name}, {one.model_version}: mean {name} is {figure.mean:.4f}, "
+                f"{one.set_name}, {one.model_version}: mean {name} is {_beside(mean, limit)}, "
                 f"{'above' if fail_on == 'calibration' else 'below'} {threshold:g}"
             )
     if failed:
         raise GateFailedError("\n".join(failed))
+
+
+def _beside(mean: Fraction, limit: Fraction) -> str:
+    """The mean with four decimals, or as many as it takes to tell it from the limit."""
+    texts = (f"{float(mean):.{digits}f}" for digits in range(4, 17))
+    return next((text for text in texts if Fraction(text) != limit), str(mean))
