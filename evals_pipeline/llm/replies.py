@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evals_pipeline.core.run_records import Usage
+from evals_pipeline.core.visible import visible_line
 from evals_pipeline.llm.failures import CallFailedError, message_of, short_line, sound
 from evals_pipeline.llm.logprobs import RawToken, TokenLine, align
 
 _LONGEST_NUMBER = 20
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +74,8 @@ def read_reply(body: str) -> Reply:
         text=text,
         refusal=_optional_text(message.get("refusal")),
         finish_reason=_optional_text(choice.get("finish_reason")),
-        model=_optional_text(envelope.get("model")),
-        system_fingerprint=_optional_text(envelope.get("system_fingerprint")),
+        model=_name(envelope.get("model")),
+        system_fingerprint=_name(envelope.get("system_fingerprint")),
         usage=usage,
         tokens=align(text, _tokens(choice.get("logprobs"))),
     )
@@ -102,6 +104,12 @@ def _text_of(content: object) -> str:
 
 def _optional_text(value: object) -> str | None:
     return sound(value) if isinstance(value, str) and value else None
+
+
+def _name(value: object) -> str | None:
+    """A name as it can be shown; one that is longer than any name ends in an ellipsis."""
+    text = _optional_text(value)
+    return None if text is None else visible_line(text, limit=_LONGEST_NAME)
 
 
 def _usage(raw: object) -> Usage | None:

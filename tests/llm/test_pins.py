@@ -88,6 +88,15 @@ def test_asking_anew_tries_an_endpoint_with_a_mismatch_on_record(anew, tmp_path)
         assert len(door(server.url, tmp_path).ask_all([question("more")])) == 1
 
 
+def test_a_name_that_is_none_does_not_flood_the_message(tmp_path):
+    with loopback(first_then(completion(model="x\x1b[31m" + "y" * 10**6))) as server:
+        with pytest.raises(PinError) as raised:
+            door(server.url, tmp_path).ask_all([question()])
+
+    assert len(str(raised.value)) < 2000
+    assert "\x1b" not in str(raised.value)
+
+
 def test_a_command_that_insists_does_so_once(tmp_path):
     began = datetime.now(UTC)
     with loopback(first_then(completion(model="tiny-2"))) as server:
