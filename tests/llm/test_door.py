@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -293,7 +292,7 @@ def test_a_disk_that_cannot_be_written_any_more_is_said_and_nothing_more_is_aske
 
     def taken_away(answer):
         if folder.is_dir():
-            shutil.rmtree(folder)
+            folder.rename(tmp_path / "away")
             folder.write_text("no folder any more")
 
     with loopback(lambda call: completion()) as server:

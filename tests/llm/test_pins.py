@@ -89,9 +89,9 @@ def test_asking_anew_tries_an_endpoint_with_a_mismatch_on_record(anew, tmp_path)
 
 
 def test_a_name_that_is_none_does_not_flood_the_message(tmp_path):
-    with loopback(first_then(completion(model="x\x1b[31m" + "y" * 10**6))) as server:
-        with pytest.raises(PinError) as raised:
-            door(server.url, tmp_path).ask_all([question()])
+    named = completion(model="x\x1b[31m" + "y" * 10**6)
+    with loopback(first_then(named)) as server, pytest.raises(PinError) as raised:
+        door(server.url, tmp_path).ask_all([question()])
 
     assert len(str(raised.value)) < 2000
     assert "\x1b" not in str(raised.value)
