@@ -92,7 +92,11 @@ class ClaimFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
-    """One field of one document in one run that was not correct."""
+    """One field of one document in one run that was not correct.
+
+    ``labelled_by``, ``labelled_at`` and ``corrections`` (of this field, in words) say whom to ask
+    whether the label is right.
+    """
 
     fixture_id: str
     document: str
@@ -103,6 +107,9 @@ class Miss:
     trace: tuple[str, ...] = ()
     in_document: bool | None = None
     note: str | None = None
+    labelled_by: str | None = None
+    labelled_at: str | None = None
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

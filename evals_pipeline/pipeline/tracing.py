@@ -1,11 +1,12 @@
 """From a figure down to its fixtures: metric, matches, extraction, answer, prompt, document."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
-from evals_pipeline.core.records import Fixture
+from evals_pipeline.core.label_history import corrections_of
+from evals_pipeline.core.records import Fixture, GoldenDocument
 from evals_pipeline.core.run_records import Extraction, FieldMatch, JudgedCase, PartitionKey
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.project import Project
@@ -17,6 +18,7 @@ class TraceRow:
     """One judged thing under a figure, with the keys that lead back to its source.
 
     ``counts`` says how it enters the figure: ``for``, ``against``, or ``apart`` (not counted).
+    ``labelled_by``, ``labelled_at`` and ``corrections`` are of a field's label as it is today.
     """
 
     document: str
@@ -37,6 +39,9 @@ class TraceRow:
     provider_model: str | None
     run_id: str
     commit: str | None
+    labelled_by: str | None = None
+    labelled_at: str | None = None
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,26 +126,38 @@ def _trace_fields(
     by_name = {one.field: one for one in figures.fields}
     if field is not None and field not in by_name:
         raise UnknownNameError("field", field, tuple(by_name))
+    golden = project.golden_set(figures.set_name)
+    documents = {
+        document.fixture.fixture_id: document
+        for document in golden.documents
+        if document.fixture.fixture_id in fixtures
+    }
     rows = [
-        _field_row(match, cell, fixtures[match.fixture_id])
+        _field_row(match, cell, documents[match.fixture_id])
         for key, cell in _cells(project, figures)
         for match in project.store.iter_field_matches(key)
-        if match.fixture_id in fixtures and field in (None, match.field)
+        if match.fixture_id in documents and field in (None, match.field)
     ]
     value = by_name[field].accuracy if field else figures.correct / figures.n if figures.n else None
     return _trace(stored, figures, field or "every field", rows, value=value)
 
 
-def _field_row(match: FieldMatch, cell: _Cell, fixture: Fixture) -> TraceRow:
-    return _row(
+def _field_row(match: FieldMatch, cell: _Cell, document: GoldenDocument) -> TraceRow:
+    row = _row(
         cell,
-        fixture,
+        document.fixture,
         run_index=match.run_index,
         outcome=f"{match.field}: {match.outcome.value}",
         counts="for" if match.outcome.is_correct else "against",
         want=match.want,
         got=match.got,
         steps=match.trace,
+    )
+    return replace(
+        row,
+        labelled_by=document.labelled_by,
+        labelled_at=document.labelled_at,
+        corrections=corrections_of(document, match.field),
     )
 
 

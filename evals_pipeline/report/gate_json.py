@@ -127,6 +127,9 @@ def miss_json(miss: Miss) -> dict[str, JsonValue]:
         "trace": list(miss.trace),
         "in_document": miss.in_document,
         "note": miss.note,
+        "labelled_by": miss.labelled_by,
+        "labelled_at": miss.labelled_at,
+        "corrections": list(miss.corrections),
     }
 
 

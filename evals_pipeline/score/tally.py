@@ -14,6 +14,7 @@ from evals_pipeline.core.absence import is_absent
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ConfidencePair, DocumentTally, Miss
 from evals_pipeline.core.fingerprints import digest_of
+from evals_pipeline.core.label_history import corrections_of
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
 from evals_pipeline.core.records import FieldSpec, GoldenDocument, JsonValue
 from evals_pipeline.core.run_records import FieldMatch
@@ -177,6 +178,9 @@ class FieldTally:
             got=None,
             outcome=FieldOutcome.ERROR,
             note=_NOT_STORED,
+            labelled_by=self._documents[document].labelled_by,
+            labelled_at=self._documents[document].labelled_at,
+            corrections=corrections_of(self._documents[document], self.spec.name),
         )
 
     def _readings(self) -> Iterator[tuple[JsonValue, ...]]:
@@ -216,4 +220,7 @@ def _miss(match: FieldMatch, document: GoldenDocument) -> Miss:
         trace=match.trace,
         in_document=match.in_document,
         note=match.note,
+        labelled_by=document.labelled_by,
+        labelled_at=document.labelled_at,
+        corrections=corrections_of(document, match.field),
     )

@@ -127,7 +127,9 @@ def test_trace_leads_from_a_figure_to_its_documents(scored, evals):
     for number in NUMBERS:
         path = scored.document(number).relative_to(scored.root)
         assert paths[f"bill-{number}"] == path.as_posix()
+    assert {(row["labelled_by"], row["labelled_at"]) for row in against} == {("kim", "2026-07-01")}
     one = evals("trace", "bills", "--field", "due", "--model", "hasty", "--fixture", "bill-A-1")
+    assert "labelled by kim on 2026-07-01" in one.out
     assert "bill-A-1" in one.out
     assert evals("trace", "bills", "--field", "dew", "--model", "hasty").status == 2
 

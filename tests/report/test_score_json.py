@@ -89,6 +89,9 @@ def test_fields_that_others_rely_on() -> None:
         "trace": [],
         "in_document": None,
         "note": None,
+        "labelled_by": "rk",
+        "labelled_at": "2026-07-02",
+        "corrections": [],
     }
     assert value["overall"] == {"n": 8, "correct": 5, "accuracy": 0.625}
     assert (value["counts"]["planned"], value["counts"]["error"]) == (4, 1)

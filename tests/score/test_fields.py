@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import FieldFigures, label_hints
 from evals_pipeline.core.outcomes import FieldOutcome
+from evals_pipeline.core.records import Correction
 from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.score.fields import score_fields
 from tests.scored import (
@@ -274,3 +275,21 @@ def test_counts_add_up(picture: Picture) -> None:
         assert len(one.misses) == one.n - one.correct
         assert sum(tally.correct for tally in one.documents) == one.correct
         assert one.accuracy == pytest.approx(sum(one.accuracy_by_run) / len(one.accuracy_by_run))
+
+
+def test_a_miss_says_who_labelled_and_corrected_what_it_missed() -> None:
+    correction = Correction(
+        field="total", old=None, new="7", by="mt", at="2026-07-05", reason="overlooked"
+    )
+    picture = {"total": {"a": "00", "b": "1."}}
+    golden = golden_set(picture)
+    first, second = golden.documents
+    made = (correction, replace(correction, field="due_date"))
+    golden = replace(golden, documents=(replace(first, corrections=made), second))
+    (scored,) = figures(picture, golden).fields
+    assert [(one.document, one.labelled_by, one.corrections) for one in scored.misses] == [
+        ("a", "rk", ("by mt on 2026-07-05, was absent: overlooked",)),
+        ("a", "rk", ("by mt on 2026-07-05, was absent: overlooked",)),
+        ("b", "rk", ()),
+    ]
+    assert {one.labelled_at for one in scored.misses} == {"2026-07-02"}

@@ -8,6 +8,7 @@ import click
 
 from evals_pipeline.cli.options import format_option
 from evals_pipeline.cli.output import print_json, print_table, say
+from evals_pipeline.core.label_history import label_words
 from evals_pipeline.pipeline.grid import models_for
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.tracing import Trace, TraceRow, trace_figure
@@ -94,6 +95,7 @@ def _print(found: Trace, *, show_all: bool) -> None:
 def _cells(row: TraceRow) -> tuple[str, ...]:
     prompt = f"\nprompt {row.prompt_sha256[:SHORT]}" if row.prompt_sha256 else ""
     answer = f"\nanswer {row.answer_key[:SHORT]}" if row.answer_key else ""
+    label = label_words(row.labelled_by, row.labelled_at, row.corrections)
     status = row.status if row.reason is None else f"{row.status}: {row.reason}"
     return (
         f"{row.document}\n{row.fixture_sha256[:SHORT]}",
@@ -102,5 +104,5 @@ def _cells(row: TraceRow) -> tuple[str, ...]:
         "absent" if row.want is None else row.want,
         "absent" if row.got is None else row.got,
         f"{status}\n{row.extractor}{prompt}{answer}",
-        "\n".join(row.steps),
+        "\n".join((*row.steps, *([label] if label else []))),
     )

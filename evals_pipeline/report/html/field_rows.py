@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from evals_pipeline.core.figures import GateReport, Miss
+from evals_pipeline.core.label_history import label_words
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.report.html.page import GoldenModel, GoldenSection, in_order
 from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
@@ -37,7 +38,7 @@ def field_rows(section: GoldenSection) -> Json:
                 want=rows.text(first.want),
                 got=rows.text(first.got),
                 mark=rows.marked(first.want, first.got),
-                trace=rows.text_list(first.trace),
+                trace=rows.text_list((*first.trace, *_label(first))),
                 note=rows.text(first.note),
                 place=rows.excerpts(
                     model.places.get((first.fixture_id, field, first.want, first.got), ())
@@ -93,6 +94,12 @@ def _changes(gate: GateReport) -> Mapping[tuple[str, str], str]:
         for one in gate.newly_failing
         if one.field is not None
     }
+
+
+def _label(miss: Miss) -> tuple[str, ...]:
+    """Whom to ask for the label, as the last of the steps."""
+    said = label_words(miss.labelled_by, miss.labelled_at, miss.corrections)
+    return () if said is None else (said,)
 
 
 def _is_table(miss: Miss) -> bool:
