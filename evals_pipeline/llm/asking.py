@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     import openai
 
 
+MOST_UNREACHABLE = 3
+"""Questions in a row that do not reach the endpoint, after which nobody waits for it any more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
     """What every new answer is marked with."""
@@ -78,7 +82,8 @@ class Asker:
 
         Raises:
             CallFailedError: the endpoint refuses whatever it is asked (key, model, credit), or
-                cannot be reached and never could in this process.
+                cannot be reached: it never could in this process, or not for the last three
+                questions, each with all its retries.
         """
         started = time.perf_counter()
         course = _Course(dialect=self.traffic.dialect, is_stopped=is_stopped)
@@ -90,14 +95,15 @@ class Asker:
             duration_s = _since(started)
             return self._failed(course.failures[-1], course, key=key, duration_s=duration_s)
         except CallFailedError as failure:
-            if failure.is_fatal or (failure.is_unreachable and not self._was_ever_reached):
+            if failure.is_fatal or (failure.is_unreachable and self._is_gone()):
                 raise
             return self._failed(failure, course, key=key, duration_s=_since(started))
         return self._answered(reply, course, key=key, duration_s=_since(started))
 
-    @property
-    def _was_ever_reached(self) -> bool:
-        return self.traffic.dialect.is_proven
+    def _is_gone(self) -> bool:
+        """Whether the endpoint, which one more question did not reach, is given up."""
+        n_in_a_row = self.traffic.note_unreachable()
+        return not self.traffic.dialect.is_proven or n_in_a_row >= MOST_UNREACHABLE
 
     async def _with_retries(self, request: AnswerRequest, course: _Course) -> Reply:
         """The first reply; transient failures are waited out, up to the endpoint's limit."""

@@ -97,10 +97,18 @@ class Traffic:
     pace: Pace
     dialect: Dialect
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _n_unreachable: int = 0
+
+    def note_unreachable(self) -> int:
+        """How many questions in a row, with this one, did not reach the endpoint."""
+        with self._lock:
+            self._n_unreachable += 1
+            return self._n_unreachable
 
     def learn(self, dialect: Dialect) -> None:
         """Remembers a dialect that worked; the one that knows more refusals stays."""
         with self._lock:
+            self._n_unreachable = 0
             if dialect.rank >= self.dialect.rank:
                 self.dialect = dialect
 

@@ -156,6 +156,18 @@ def test_a_server_that_goes_away_makes_errors_that_cost_nothing(tmp_path):
     assert (answer.status, answer.cost.usd, answer.is_paid) == (ERROR, 0, False)
 
 
+def test_a_server_that_stays_away_is_not_waited_for_by_every_question(tmp_path):
+    with loopback(first_then(completion())) as server:
+        door(server.url, tmp_path, max_retries=0).ask_all([question()])
+        gone = server.url
+    told = []
+    asked = door(gone, tmp_path, max_retries=0, max_concurrency=1)
+    with pytest.raises(SetupError, match="cannot be reached.*9. answers not recorded"):
+        asked.ask_all([question(f"later {number}") for number in range(99)], on_answer=told.append)
+
+    assert [answer.status for answer in told] == [ERROR, ERROR]
+
+
 @pytest.mark.parametrize("body", [b"<html>busy</html>", b"", b"[1]", b'{"choices": []}', b"nul"])
 def test_a_reply_without_an_answer_is_tried_again(body, tmp_path):
     answer, server = ask_one(first_then(Act(body=body), completion()), tmp_path)
