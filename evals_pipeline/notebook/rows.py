@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures
 from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.run_records import JudgedCase
@@ -71,6 +72,7 @@ def calibrations(figures: AnyFigures) -> Iterator[tuple[str, CalibrationFigures]
 
 def claim_rows(case: JudgedCase, *, with_text: bool) -> Iterator[dict[str, Any]]:
     """The emitted claims of one case in one run, then its gold claims."""
+    case = case if with_text else case_without_text(case)
     place = {"case_id": case.case_id, "run_index": case.run_index}
     for claim in case.claims:
         gold = None if claim.gold_index is None else case.gold[claim.gold_index].gold

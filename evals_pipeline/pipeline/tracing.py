@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.label_history import corrections_of
@@ -170,13 +171,15 @@ def _trace_claims(
 ) -> Trace:
     if metric not in figures.metrics:
         raise UnknownNameError("metric", metric, tuple(figures.metrics))
+    with_text = project.settings.record_claim_text
     rows: list[TraceRow] = []
     for key, cell in _cells(project, figures):
         judged = project.store.read_judged_cases(key)
         for case in judged.cases if judged else ():
             fixture = fixtures.get(case.case_id)
             if fixture is not None:
-                rows.extend(_claim_rows(case, cell, fixture, metric))
+                told = case if with_text else case_without_text(case)
+                rows.extend(_claim_rows(told, cell, fixture, metric))
     found = figures.metrics[metric]
     return _trace(stored, figures, metric, rows, value=found.mean, reason=found.reason)
 

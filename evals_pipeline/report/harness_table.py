@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from evals_pipeline.core.claim_text import kind_alone
 from evals_pipeline.core.harness_records import (
     AlignedCase,
     AlignedLabel,
@@ -45,7 +46,8 @@ def harness_table(figures: HarnessFigures) -> RenderableType:
 def harness_json(figures: HarnessFigures, *, with_claim_text: bool = True) -> dict[str, JsonValue]:
     """The figures as other tools read them.
 
-    Without ``with_claim_text`` the content of emitted claims is null; the suite's labels stay.
+    Without ``with_claim_text`` the content of emitted claims is null, and of a note its kind alone
+    is said; the suite's labels stay.
     """
     return {
         "version": JSON_VERSION,
@@ -270,5 +272,5 @@ def _label_json(one: AlignedLabel, *, with_text: bool) -> dict[str, JsonValue]:
         "emitted": one.emitted,
         "stated": one.is_stated,
         "valid_until": None if got is None else got.isoformat(),
-        "note": one.note,
+        "note": one.note if with_text or one.note is None else kind_alone(one.note),
     }

@@ -3,6 +3,7 @@
 Strict and sorted. What is unmeasured is null, with the reason beside it.
 """
 
+from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.figures import (
     ClaimFigures,
     FieldFigures,
@@ -41,8 +42,9 @@ def fields_json(figures: SetFigures) -> dict[str, JsonValue]:
 def claims_json(figures: ClaimFigures, *, with_claim_text: bool = True) -> dict[str, JsonValue]:
     """The figures of a suite for one model version.
 
-    Without ``with_claim_text`` the content of emitted claims is null, for settings that keep the
-    text of fixtures out of files; the suite's own gold claims stay.
+    Without ``with_claim_text`` the content and subjects of emitted claims are null, and of flags
+    and remarks the kind alone is said, for settings that keep the text of fixtures out of files;
+    the suite's own gold claims stay.
     """
     return {
         **_head(figures, "claims"),
@@ -123,6 +125,7 @@ def _figure(figure: Figure) -> dict[str, JsonValue]:
 
 
 def _case(case: JudgedCase, *, with_claim_text: bool) -> dict[str, JsonValue]:
+    case = case if with_claim_text else case_without_text(case)
     missed = (GoldOutcome.MISSED, GoldOutcome.UNJUDGED)
     return {
         "case_id": case.case_id,
@@ -140,7 +143,7 @@ def _claim(one: JudgedClaim, case: JudgedCase, *, with_text: bool) -> dict[str, 
         "content": one.claim.content if with_text else None,
         "confidence": one.claim.confidence,
         "confidence_flag": one.claim.confidence_flag,
-        "subjects": list(one.claim.subjects),
+        "subjects": list(one.claim.subjects) if with_text else None,
         "outcome": one.outcome.value,
         "matched_expected": matched,
         "similarity": one.similarity,

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures, label_hints
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.run_records import JudgedCase
@@ -45,15 +46,20 @@ def fields_table(figures: SetFigures, *, with_misses: bool = True) -> Renderable
     )
 
 
-def claims_table(figures: ClaimFigures, *, with_claims: bool = True) -> RenderableType:
-    """What to print for a suite; the claims may be left to other commands."""
+def claims_table(
+    figures: ClaimFigures, *, with_claims: bool = True, with_claim_text: bool = True
+) -> RenderableType:
+    """What to print for a suite; the claims may be left to other commands, or told without text."""
+    cases = figures.cases
+    if not with_claim_text:
+        cases = tuple(case_without_text(case) for case in cases)
     return Group(
         Text(_heading(figures), style="bold"),
         *(Text(line) for line in _origin_lines(figures)),
         _metrics(figures),
         Text(_counts_text(figures)),
         *([Text(_reliability(figures))] if with_claims else []),
-        *(Text(line) for line in (_claim_lines(figures.cases) if with_claims else ())),
+        *(Text(line) for line in (_claim_lines(cases) if with_claims else ())),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
     )
 

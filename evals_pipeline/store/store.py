@@ -259,11 +259,15 @@ class Store:
         """Removes what killed writers left more than an hour ago; says how many files."""
         return sweep(self._place.here)
 
-    def export(self, target: Path, *, file_format: str = "parquet") -> tuple[Path, ...]:
+    def export(
+        self, target: Path, *, file_format: str = "parquet", with_claim_text: bool = True
+    ) -> tuple[Path, ...]:
         """A snapshot of all tables: ``target`` ending in .duckdb is one file, else a folder of
         ``parquet`` or ``csv`` files. Says which files it wrote."""
         self._make_ready()
-        return export_tables(self._place, target, file_format=file_format)
+        return export_tables(
+            self._place, target, file_format=file_format, with_claim_text=with_claim_text
+        )
 
     def _header(self, digests: InputDigests, stamp: RunStamp) -> Header:
         self._make_ready()

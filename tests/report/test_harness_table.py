@@ -123,7 +123,7 @@ def test_a_date_that_cannot_be_read_is_shown_as_it_was_emitted():
     )
     told = replace(label("It is old.", "DURABLE", said.name), note=said.note)
     text = as_text(harness_table(figures(HarnessKind.VALIDITY, [told])), width=110)
-    assert 'until no end, emitted an unreadable date "19/06/2026": It is old.' in text
+    assert 'until no end, emitted an unreadable date: "19/06/2026": It is old.' in text
 
 
 def test_the_json_keeps_every_label_and_hides_claims_when_asked():

@@ -228,7 +228,8 @@ def _print(
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in found:
-        console().print(claims_table(one))
+        with_text = project.settings.record_claim_text
+        console().print(claims_table(one, with_claim_text=with_text))
     for resolution in resolved.values():
         console().print(resolution_table(resolution))
 

@@ -25,7 +25,7 @@ def command(target: Path, file_format: str | None) -> None:
     """Write every table as it is now: one DuckDB file, or a folder of Parquet or CSV files.
 
     Nothing is overwritten. In CSV, a text that a spreadsheet would run as a formula gets an
-    apostrophe before it.
+    apostrophe before it. With record_claim_text = false no text of an emitted claim is written.
     """
     if target.suffix == DATABASE and file_format is not None:
         raise click.UsageError(f"--as is for a folder; {target.name} is one DuckDB file")
@@ -33,6 +33,11 @@ def command(target: Path, file_format: str | None) -> None:
         raise click.UsageError(
             f"{target}: expected a name that ends in {DATABASE}, or a folder's name"
         )
-    written = Project.open().store.export(target, file_format=file_format or "parquet")
+    project = Project.open()
+    written = project.store.export(
+        target,
+        file_format=file_format or "parquet",
+        with_claim_text=project.settings.record_claim_text,
+    )
     for path in written:
         click.echo(f"wrote {path}")

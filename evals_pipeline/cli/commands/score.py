@@ -59,13 +59,16 @@ def command(
         score_predictions(found, predictions, project=project, judge=judge, model=one)
         for one in models
     ]
+    with_text = project is None or project.settings.record_claim_text
     if form == "json":
-        with_text = project is None or project.settings.record_claim_text
         rendered = [figures_json(one, with_claim_text=with_text) for one in figures]
         print_json(rendered[0] if len(rendered) == 1 else rendered)
         return
     for one in figures:
         if len(figures) > 1:
             click.echo(f"\n{one.model_version}")
-        table = fields_table(one) if isinstance(one, SetFigures) else claims_table(one)
-        console().print(table)
+        console().print(
+            fields_table(one)
+            if isinstance(one, SetFigures)
+            else claims_table(one, with_claim_text=with_text)
+        )

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from evals_pipeline.core.claim_text import WITHHELD, kind_alone
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold, NearMiss
 from evals_pipeline.report.html.marking import words_of_one_side
@@ -11,7 +12,6 @@ from evals_pipeline.report.html.page import SuiteModel, SuiteSection
 from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
 
 MISSED, MISSED_OPTIONAL = "missed", "missed_optional"
-NO_TEXT = "(the settings keep claim text out of reports)"
 _Judged: TypeAlias = tuple[JudgedCase, JudgedClaim | JudgedGold]
 
 
@@ -107,21 +107,22 @@ def _said(one: JudgedClaim | JudgedGold, case: JudgedCase, *, with_text: bool) -
     if isinstance(one, JudgedGold):
         return _gold_said(one, with_text=with_text)
     gold = None if one.gold_index is None else case.gold[one.gold_index].gold
-    why = [f"suspect: {reason}" for reason in one.suspect]
+    told = str if with_text else kind_alone
+    why = [f"suspect: {told(reason)}" for reason in one.suspect]
     if one.rendering != one.claim.content and with_text:
         why.append(f"compared as: {one.rendering}")
     if one.claim.confidence_flag is not None:
-        why.append(f"confidence: {one.claim.confidence_flag}")
+        why.append(f"confidence: {told(one.claim.confidence_flag)}")
     return _Said(
         outcome=one.outcome.value,
         want=None if gold is None else gold.content,
-        got=one.claim.content if with_text else NO_TEXT,
+        got=one.claim.content if with_text else WITHHELD,
         confidence=one.claim.confidence,
         floor=None if gold is None else gold.confidence_min,
         why=tuple(why),
         near=() if one.outcome is ClaimOutcome.MATCHED else one.near,
         key=one.claim.content,
-        note=one.note,
+        note=None if one.note is None else told(one.note),
     )
 
 

@@ -81,7 +81,7 @@ def _boundary(raw: JsonValue, *, is_there: bool, is_silent: bool) -> EmittedProp
         return EmittedProperty(name=Validity.DURABLE.value, is_stated=is_there)
     day = _day(raw) if isinstance(raw, str) else None
     if day is None:
-        return _unreadable(f'an unreadable date "{str(raw)[:_SHOWN]}"')
+        return _unreadable(f'an unreadable date: "{str(raw)[:_SHOWN]}"')
     return EmittedProperty(name=Validity.BOUNDED.value, is_stated=True, valid_until=day)
 
 
