@@ -158,7 +158,7 @@ def test_a_server_that_goes_away_makes_errors_that_cost_nothing(tmp_path):
 
 def test_a_server_that_stays_away_is_not_waited_for_by_every_question(tmp_path):
     with loopback(first_then(completion())) as server:
-        door(server.url, tmp_path, max_retries=0).ask_all([question()])
+        door(server.url, tmp_path, max_retries=0, max_concurrency=1).ask_all([question()])
         gone = server.url
     told = []
     asked = door(gone, tmp_path, max_retries=0, max_concurrency=1)
