@@ -53,6 +53,19 @@ SUBJECTS = [
     ("The mill in Halden closed.", "The mill in Oslo closed.", ()),
     ("Acme paid 940 for repairs.", "Paid 940 for repairs.", ("Borealis",)),
     ("The costs of Halden Mill rose.", "The costs rose.", ("Oslo Works",)),
+    ("Latvia left the union in 1931.", "Estonia left the union in 1931.", ()),
+    ("Latvia left the union in 1931.", "Estonia left the union in 1931.", ("Estonia",)),
+    ("Latvia left the union in 1931.", "It left the union in 1931.", ("Estonia",)),
+    ("Latvia left the union in 1931.", "Membership of the union ended then.", ("Estonia",)),
+    ("Texas is hot in summer.", "Kansas is hot in summer.", ()),
+    ("Halden hosts the fair.", "Bergen hosts the fair.", ()),
+    ("Ada Moen led the survey.", "Ole Moen led the survey.", ()),
+    ("The survey was led by Ada Moen.", "The survey was led by Ole Moen.", ()),
+    ("Ada Moen led the survey.", "She led the survey.", ("Ole Moen",)),
+    ("Acme Ltd paid the invoice.", "Borealis GmbH has paid an invoice.", ()),
+    ("Acme sued Borealis in 2019.", "Borealis sued Acme in 2019.", ()),
+    ("Acme Ltd paid Borealis 940 EUR.", "Borealis paid Acme Ltd 940 EUR.", ()),
+    ("The line runs from Halden to Oslo.", "The line runs from Oslo to Halden.", ()),
 ]
 ALIKE = [
     ("The coin weighs 1.1 g.", "Weight of the coin: 1,1 g."),
@@ -92,6 +105,20 @@ ALIKE = [
     ("The GDR issued it.", "The German Democratic Republic issued it."),
     ("Acme Corp. hired her.", "Acme Corporation hired her."),
     ("The US signed.", "America signed."),
+    ("Revenue rose to 5 million EUR.", "Turnover rose to 5 million EUR."),
+    ("Workers joined the union.", "Employees joined the union."),
+    ("Annual costs rose.", "Yearly costs rose."),
+    ("Construction began in 1931.", "Work began in 1931."),
+    ("Recently the mill was sold.", "Lately the mill was sold."),
+    ("Mass is 5 g.", "Weight is 5 g."),
+    ("William Moen led the survey.", "Bill Moen led the survey."),
+    ("A. Moen led the survey.", "Ada Moen led the survey."),
+    ("Professor Moen led the survey.", "Director Moen led the survey."),
+    ("Moen led the survey.", "Ada Moen led the survey."),
+    ("Peking hosts the fair.", "Beijing hosts the fair."),
+    ("Norway borders Sweden.", "Sweden borders Norway."),
+    ("Acme and Borealis merged.", "Borealis and Acme merged."),
+    ("Acme met Borealis in Oslo.", "Borealis met Acme in Oslo."),
 ]
 
 
@@ -122,6 +149,22 @@ def test_a_reason_names_both_sides():
     assert suspect_reasons("It weighs 5 kg.", "It weighs 7 kg.") == (
         "numbers: want 5 kg, got 7 kg",
     )
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "subject"),
+    [
+        ("Latvia left the union in 1931.", "Latvia left it in 1931.", "Latvia"),
+        ("Latvia left the union in 1931.", "It left the union in 1931.", "Republic of Latvia"),
+        ("Ada Moen led the survey.", "Led the survey.", "A. Moen"),
+        ("Ada Moen led the survey.", "Led the survey.", "Moen"),
+        ("Ada Moen led the survey of Ole Moen.", "Led the survey.", "Ole Moen"),
+        ("Shipments doubled in 2020.", "Deliveries doubled in 2020.", "Acme"),
+        ("Revenue rose in 2020.", "Turnover rose in 2020.", "Acme"),
+    ],
+)
+def test_a_subject_that_may_be_meant_is_not_suspect(want, got, subject):
+    assert suspect_reasons(want, got, (subject,)) == ()
 
 
 def test_a_subject_completes_a_claim_that_leaves_it_out():
