@@ -191,7 +191,11 @@ class AskingRound:
             await held.aclose()
             raise
         if answer is not None and answer.is_new:
-            self._check_pin(answer)
+            try:
+                self._check_pin(answer)
+            except OSError as error:
+                # What was noted of the pin is lost, the answer is not.
+                self._stop_for(self._unwritable(error, "nothing more is asked"))
         return answer
 
     async def _keep(
