@@ -192,6 +192,11 @@ class SetFigures:
     correct: int
     notes: tuple[str, ...] = ()
 
+    @property
+    def fields_by_weight(self) -> tuple[FieldFigures, ...]:
+        """The fields as tables show them: by impact, those of one weight as the set states them."""
+        return tuple(sorted(self.fields, key=lambda one: -one.weight))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselinePins:

@@ -75,11 +75,11 @@ def reliability_markdown(calibration: CalibrationFigures) -> str:
 
 
 def _fields(figures: SetFigures) -> Metadata:
-    metadata: Metadata = {"fields": _field_table(figures.fields)}
+    metadata: Metadata = {"fields": _field_table(figures.fields_by_weight)}
     for one in figures.fields:
         if one.accuracy is not None:
             metadata[f"accuracy/{one.field}"] = dg.MetadataValue.float(one.accuracy)
-    metadata["misses"] = _miss_table(figures.fields)
+    metadata["misses"] = _miss_table(figures.fields_by_weight)
     with_confidence = [one for one in figures.fields if one.calibration and one.calibration.n]
     if with_confidence:
         parts = [

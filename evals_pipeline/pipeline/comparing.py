@@ -118,7 +118,7 @@ def _notes(one: AnyFigures, other: AnyFigures) -> Iterator[str]:
 
 def _fields(one: SetFigures, other: SetFigures) -> Iterator[ComparedRow]:
     there = {figures.field: figures for figures in other.fields}
-    for figures in one.fields:
+    for figures in one.fields_by_weight:
         if figures.field in there:
             pairs = pair_documents(figures.documents, there[figures.field].documents).gated
             yield _paired_row(figures.field, pairs, paired_on="document")

@@ -121,7 +121,7 @@ def _fields_with(
         footer_style="",
     )
     shown = _of if with_counts else _alone
-    for one in figures.fields:
+    for one in figures.fields_by_weight:
         table.add_row(
             Text(visible_line(one.field)),
             *([one.kind] if with_kind else []),
@@ -155,7 +155,7 @@ def _interval_text(one: FieldFigures) -> str:
 
 
 def _field_misses(figures: SetFigures) -> Iterator[RenderableType]:
-    for one in figures.fields:
+    for one in figures.fields_by_weight:
         lines = miss_lines(one.misses)
         if not lines:
             continue

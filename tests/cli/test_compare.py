@@ -168,3 +168,14 @@ def test_a_benchmark_off_the_grid_says_what_it_will_call(
     assert found.status == 0, found.err
     assert json.loads(found.out)["metrics"]["precision"]["mean"] == 0.5
     assert len(tellers.calls) == 2
+
+
+def test_the_heaviest_field_comes_first(bills, evals):
+    schema = (bills.folder / "set.yaml").read_text(encoding="utf-8")
+    heavier = schema.replace("due: {kind: date}", "due: {kind: date, weight: 3}")
+    (bills.folder / "set.yaml").write_text(heavier, encoding="utf-8")
+    models = ("--model", "steady", "--model", "hasty")
+    assert evals("run", "bills", *models).status == 0
+    found = evals("compare", "bills", *models, "--format", "json")
+    (one,) = json.loads(found.out)["comparisons"]
+    assert [row["name"] for row in one["rows"]] == ["due", "number"]

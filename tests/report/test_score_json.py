@@ -18,7 +18,7 @@ from evals_pipeline.report.score_json import claims_json, fields_json
 from evals_pipeline.report.score_table import claims_text, fields_text
 from evals_pipeline.score.claims import score_claims
 from tests.report.expected import assert_as_accepted
-from tests.scored import figures
+from tests.scored import figures, golden_set, spec
 
 PICTURE = {"total": {"acme-1": "11", "acme-2": "1e"}, "po": {"acme-1": "ni", "acme-2": "ne"}}
 
@@ -196,3 +196,14 @@ def test_a_miss_of_optional_gold_is_shown_last_and_is_not_in_recall() -> None:
     ]
     [said] = claims_json(with_optional)["cases"]
     assert [one["required"] for one in said["missed"]] == [False, True]
+
+
+def test_the_heaviest_field_comes_first_and_the_order_of_the_set_decides_among_equals() -> None:
+    picture = {name: {"a": "0", "b": "1"} for name in ("first", "light", "heavy", "second")}
+    weights = {"heavy": 10, "light": 0}
+    fields = tuple(spec(name, weight=weights.get(name, 1)) for name in picture)
+    text = fields_text(figures(picture, golden_set(picture, fields=fields)))
+    named = [line.split()[0].rstrip(":") for line in text.splitlines() if line.split()]
+    order = ["heavy", "first", "second", "light"]
+    # Once in the table, once over its misses.
+    assert [name for name in named if name in picture] == order * 2
