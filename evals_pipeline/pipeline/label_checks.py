@@ -1,7 +1,7 @@
 """Looks at labels that are there: do they load, can they be read, does the document say so?"""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evals_pipeline.core.errors import Fault, InputError
@@ -14,11 +14,13 @@ from evals_pipeline.core.records import (
     SourceConvention,
 )
 from evals_pipeline.core.strict_yaml import YamlPath
+from evals_pipeline.extract.documents import PDF
 from evals_pipeline.judge.kinds.protocol import Canonical, Reading, Side
 from evals_pipeline.judge.kinds.reader import ValueReader, make_reader
 from evals_pipeline.judge.lookback import DocumentText
+from evals_pipeline.pipeline.documents import text_if_readable
 from evals_pipeline.pipeline.labelling import LabellingDesk
-from evals_pipeline.sets import load_golden_set, read_content, text_of
+from evals_pipeline.sets import check_pdf_opens, load_golden_set, read_content
 from evals_pipeline.sets.label_values import ALTERNATIVES
 from evals_pipeline.sets.labelling import unfinished
 from evals_pipeline.sets.paths import shown
@@ -77,6 +79,7 @@ def verify_labels(desk: LabellingDesk) -> LabelCheck:
             warnings=("values were not looked at, because the set does not load",),
         )
     faults = unread_labels(desk.folder, golden.documents, golden.fields)
+    faults += unopened_documents(golden.documents)
     looked = [one for document in golden.documents for one in _looked_up(golden, document)]
     return LabelCheck(
         set_name=desk.set_name,
@@ -88,6 +91,20 @@ def verify_labels(desk: LabellingDesk) -> LabelCheck:
         not_found=tuple(one for is_found, one in looked if is_found is False),
         warnings=golden.warnings,
     )
+
+
+def unopened_documents(documents: Iterable[GoldenDocument]) -> list[Fault]:
+    """The documents that cannot be opened, so that nothing will be extracted from them."""
+    found: list[Fault] = []
+    for document in documents:
+        fixture = document.fixture
+        if fixture.media_type != PDF:
+            continue
+        try:
+            check_pdf_opens(read_content(fixture))
+        except InputError as error:
+            found += [replace(one, where=f"{fixture.name}: {one.where}") for one in error.faults]
+    return found
 
 
 def unread_labels(
@@ -177,7 +194,7 @@ def _looked_up(
 ) -> Iterator[tuple[bool | None, NotFound]]:
     """For every field: whether one of its accepted readings stands in the document."""
     content = read_content(document.fixture)
-    text = text_of(content, media_type=document.fixture.media_type)
+    text = text_if_readable(content, media_type=document.fixture.media_type)
     looked_in = DocumentText(text) if text else None
     for spec in golden.fields:
         reader = make_reader(spec, document.convention, Side.EXTRACTED)

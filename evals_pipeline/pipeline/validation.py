@@ -13,7 +13,7 @@ from evals_pipeline.pipeline.baselines import read_baseline
 from evals_pipeline.pipeline.extraction import bind_predictions
 from evals_pipeline.pipeline.grid import claim_extractors, models_for, serving
 from evals_pipeline.pipeline.harness_suites import all_failures
-from evals_pipeline.pipeline.label_checks import unread_labels
+from evals_pipeline.pipeline.label_checks import unopened_documents, unread_labels
 from evals_pipeline.pipeline.model_answers import prompt_extractor
 from evals_pipeline.pipeline.project import SETTINGS_FILE, Project
 from evals_pipeline.pipeline.suite_contracts import (
@@ -57,7 +57,7 @@ def validate_project(
         golden_dir=project.root / project.settings.golden_dir,
         fixtures_dirs=project.fixtures_folders,
     )
-    faults = [*settings_faults, *tree.faults, *_unread_labels(tree), *_faults_of_folders(project)]
+    faults = [*settings_faults, *tree.faults, *_unread(tree), *_faults_of_folders(project)]
     if settings_faults:
         faults.extend(harness_load_faults(project))
     else:
@@ -74,9 +74,10 @@ def validate_project(
     )
 
 
-def _unread_labels(tree: TreeCheck) -> Iterator[Fault]:
+def _unread(tree: TreeCheck) -> Iterator[Fault]:
     for survey in tree.surveys:
         yield from unread_labels(survey.folder, survey.documents, survey.fields)
+        yield from unopened_documents(survey.documents)
 
 
 def _names_of(tree: TreeCheck) -> tuple[str, ...]:
@@ -212,7 +213,7 @@ def _validate_paths(project: Project, paths: Sequence[Path], *, is_settled: bool
             continue
         fixtures = (path.parent / "fixtures", *project.fixtures_folders)
         found = validate_path(path, fixtures_dirs=fixtures)
-        faults.extend((*found.faults, *_unread_labels(found)))
+        faults.extend((*found.faults, *_unread(found)))
         warnings.extend(found.warnings)
         for suite in found.suites if is_settled else ():
             faults.extend(_faults_of_routing(project, suite))

@@ -19,7 +19,7 @@ from evals_pipeline.sets.suites import (
     discover_suites,
     load_suite,
 )
-from evals_pipeline.sets.text import text_of
+from evals_pipeline.sets.text import check_pdf_opens, text_of
 from evals_pipeline.sets.tree import TreeCheck, validate_path, validate_tree
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "SuiteDiscovery",
     "SuiteFixture",
     "TreeCheck",
+    "check_pdf_opens",
     "corpus_digest",
     "discover_calibration_suites",
     "discover_claim_suites",

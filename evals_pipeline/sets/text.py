@@ -4,6 +4,7 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, lookup
 from html.parser import HTMLParser
 from threading import Lock
+from typing import Any
 
 from evals_pipeline.core.errors import InputError
 
@@ -77,16 +78,30 @@ def _text_encoding(name: str) -> str:
     return FALLBACK_ENCODING if encoding in ("utf-8", "ascii", "iso8859-1") else encoding
 
 
-def _pdf_text(content: bytes) -> str | None:
+def check_pdf_opens(content: bytes) -> None:
+    """Makes sure that a PDF can be opened; reads no text.
+
+    Raises:
+        InputError: It is damaged or locked.
+    """
+    with PDFIUM_LOCK:
+        _opened(content).close()
+
+
+def _opened(content: bytes) -> Any:
     import pypdfium2  # loads a shared library that most runs do not need
 
+    try:
+        return pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        raise InputError.one(
+            "PDF", f"cannot be opened: {error}", remedy="Store a whole PDF without a password."
+        ) from error
+
+
+def _pdf_text(content: bytes) -> str | None:
     with PDFIUM_LOCK:
-        try:
-            document = pypdfium2.PdfDocument(content)
-        except pypdfium2.PdfiumError as error:
-            raise InputError.one(
-                "PDF", f"cannot be opened: {error}", remedy="Store a whole PDF without a password."
-            ) from error
+        document = _opened(content)
         try:
             pages = [document[i].get_textpage().get_text_bounded() for i in range(len(document))]
         finally:

@@ -50,6 +50,14 @@ def test_validate_finds_every_fault_at_once(bills, evals):
     assert "SHA-256" in problems or "hash" in problems
 
 
+def test_validate_names_a_document_that_cannot_be_opened(bills, evals):
+    bills.unreadable("half.pdf", b"%PDF-1.4 and no more")
+    found = evals("validate", "bills")
+    assert found.status == 2
+    assert "half.pdf: PDF: cannot be opened" in found.out
+    assert "half.pdf: PDF: cannot be opened" in evals("golden", "verify", "--set", "bills").out
+
+
 def test_validate_takes_a_place(bills, evals):
     assert evals("validate", "golden/bills").status == 0
     by_name = evals("validate", "bills")
