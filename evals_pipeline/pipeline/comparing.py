@@ -1,10 +1,11 @@
 """Model versions, or extractors, side by side: paired on the same fixtures, with what they cost."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from evals_pipeline.baseline.noise import mcnemar
-from evals_pipeline.baseline.pairing import Pair, mean_share, pair_documents
+from evals_pipeline.baseline.pairing import Pair, mean_share, pair_documents, summed_up
 from evals_pipeline.core.answer_costs import AnswerCost
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures, DocumentTally, SetFigures
@@ -14,7 +15,7 @@ from evals_pipeline.pipeline.answer_spending import answer_cost
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import AnyFigures, read_figures
-from evals_pipeline.report.comparison import ComparedRow, ComparedSide, Comparison
+from evals_pipeline.report.comparison import ComparedRow, ComparedSide, Comparison, Counts
 
 _UNPAIRED = ("calibration_error", "calibration_error_semantic")
 
@@ -129,6 +130,8 @@ def _overall(one: SetFigures, other: SetFigures) -> ComparedRow:
         name="overall (information)",
         first=one.correct / one.n if one.n else None,
         second=other.correct / other.n if other.n else None,
+        first_counts=Counts(right=one.correct, of=one.n),
+        second_counts=Counts(right=other.correct, of=other.n),
     )
 
 
@@ -137,12 +140,19 @@ def _paired_row(name: str, pairs: Sequence[Pair], *, paired_on: str) -> Compared
         name=name,
         first=_share(mean_share(pair.before for pair in pairs)),
         second=_share(mean_share(pair.now for pair in pairs)),
+        first_counts=_summed(pair.before for pair in pairs),
+        second_counts=_summed(pair.now for pair in pairs),
         paired_on=paired_on,
         n_pairs=len(pairs),
         better=sum(pair.movement > 0 for pair in pairs),
         worse=sum(pair.movement < 0 for pair in pairs),
         p_value=mcnemar(pairs),
     )
+
+
+def _summed(tallies: Iterable[DocumentTally]) -> Counts:
+    right, of = summed_up(tallies)
+    return Counts(right=right, of=of)
 
 
 def _share(value: Fraction | None) -> float | None:
@@ -160,22 +170,39 @@ def _metrics(one: ClaimFigures, other: ClaimFigures) -> Iterator[ComparedRow]:
     }
     for name in (*pairings, *_UNPAIRED):
         left, right = one.metrics[name], other.metrics[name]
-        reason = left.reason or right.reason
-        if name in _UNPAIRED or left.mean is None or right.mean is None:
-            yield ComparedRow(name=name, first=left.mean, second=right.mean, reason=reason)
-            continue
-        paired_on, tallies = pairings[name]
-        pairs = pair_documents(tallies(one), tallies(other)).gated
-        yield ComparedRow(
+        row = ComparedRow(
             name=name,
             first=left.mean,
             second=right.mean,
+            first_counts=_counts(one, name),
+            second_counts=_counts(other, name),
+        )
+        reason = left.reason or right.reason
+        if name in _UNPAIRED or left.mean is None or right.mean is None:
+            yield replace(row, reason=reason)
+            continue
+        paired_on, tallies = pairings[name]
+        pairs = pair_documents(tallies(one), tallies(other)).gated
+        yield replace(
+            row,
             paired_on=paired_on,
             n_pairs=len(pairs),
             better=sum(pair.movement > 0 for pair in pairs),
             worse=sum(pair.movement < 0 for pair in pairs),
             p_value=mcnemar(pairs),
         )
+
+
+def _counts(figures: ClaimFigures, metric: str) -> Counts:
+    """What a metric is over, all runs together."""
+    found = figures.counts
+    match metric:
+        case "precision":
+            return Counts(right=found["matched"], of=found["emitted"])
+        case "recall":
+            return Counts(right=found["gold_required_matched"], of=found["gold_required"])
+        case _:
+            return Counts(right=None, of=figures.calibration.n)
 
 
 def _claims_by_case(figures: ClaimFigures) -> list[DocumentTally]:

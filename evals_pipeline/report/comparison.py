@@ -15,13 +15,34 @@ from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
-from evals_pipeline.report.numbers import UNMEASURED, count_text, money_text, share_text
-from evals_pipeline.report.terminal import as_text
+from evals_pipeline.report.numbers import (
+    UNMEASURED,
+    count_text,
+    money_text,
+    share_text,
+    statuses_text,
+)
+from evals_pipeline.report.terminal import Fitting, as_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What a figure is over, all runs together: ``right`` of ``of``.
+
+    ``right`` is None for a calibration error, which is over ``of`` stated confidences.
+    """
+
+    right: int | None
+    of: int
+
+    def __str__(self) -> str:
+        """``11/20``, or ``of 117`` where nothing is right or wrong."""
+        return f"of {self.of}" if self.right is None else f"{self.right}/{self.of}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRow:
-    """One field or metric on both sides.
+    """One field or metric on both sides, each with its counts.
 
     ``better`` and ``worse`` count the pairs (documents, cases or gold claims, as ``paired_on``
     says) in which the second side is right more, or less, often than the first; ``p_value`` is the
@@ -32,6 +53,8 @@ class ComparedRow:
     name: str
     first: float | None
     second: float | None
+    first_counts: Counts
+    second_counts: Counts
     paired_on: str | None = None
     n_pairs: int = 0
     better: int | None = None
@@ -102,6 +125,8 @@ def _row_json(row: ComparedRow) -> dict[str, JsonValue]:
         "name": row.name,
         "first": row.first,
         "second": row.second,
+        "first_counts": {"right": row.first_counts.right, "of": row.first_counts.of},
+        "second_counts": {"right": row.second_counts.right, "of": row.second_counts.of},
         "delta": row.delta,
         "paired_on": row.paired_on,
         "pairs": row.n_pairs,
@@ -130,43 +155,51 @@ def _side_json(side: ComparedSide) -> dict[str, JsonValue]:
 def _one_table(one: Comparison) -> Iterator[RenderableType]:
     yield Text(visible_line(one.set_name), style="bold")
     for word, side in (("first", one.first), ("second", one.second)):
-        runs = count_text(side.n_runs, "run")
-        yield Text(f"{word}: {visible_line(side.name)}, {runs}, {_cost_words(side.cost)}")
-    yield _rows_table(one)
+        runs, cost = count_text(side.n_runs, "run"), _cost_words(side.cost)
+        name, statuses = visible_line(side.name), statuses_text(side.statuses)
+        yield Text(f"{word}: {name}, {runs}, {statuses}, {cost}")
+    yield Fitting(_rows_table(one, is_narrow=False), _rows_table(one, is_narrow=True))
     for row in one.rows:
         if row.reason is not None:
             yield Text(f"{row.name}: {visible_line(row.reason)}")
     for note in one.notes:
         yield Text(f"note: {visible_line(note)}")
+    yield Text(
+        "counts: right of all, over all runs; a calibration error is over stated confidences"
+    )
     yield Text("better, worse: pairs that the second side has right more, less often; p: McNemar")
     yield Text()
 
 
-def _rows_table(one: Comparison) -> Table:
+def _rows_table(one: Comparison, *, is_narrow: bool) -> Table:
+    """A figure has its counts beside it, or below it where there is no room."""
+    between = "\n" if is_narrow else " "
     what = "field" if one.kind is SetKind.FIELDS else "metric"
     right = ("first", "second", "delta", "better", "worse", "p", "pairs")
     table = Table(
         Column(what, overflow="fold"),
         *(Column(name, justify="right", no_wrap=True) for name in right),
         box=box.SIMPLE,
+        padding=(0, 1, 0, 0) if is_narrow else (0, 1),
         pad_edge=False,
         header_style="",
     )
     for row in one.rows:
-        table.add_row(*_cells(row))
+        table.add_row(*_cells(row, between))
     if one.overall is not None:
         table.add_section()
-        table.add_row(*_cells(one.overall))
+        table.add_row(*_cells(one.overall, between))
     return table
 
 
-def _cells(row: ComparedRow) -> tuple[Text | str, ...]:
+def _cells(row: ComparedRow, between: str) -> tuple[Text | str, ...]:
     delta = UNMEASURED if row.delta is None else f"{row.delta:+.3f}"
     pairs = "" if row.paired_on is None else count_text(row.n_pairs, row.paired_on)
+    pairs = pairs.replace(" ", between, 1)
     return (
         Text(visible_line(row.name)),
-        share_text(row.first),
-        share_text(row.second),
+        f"{share_text(row.first)}{between}{row.first_counts}",
+        f"{share_text(row.second)}{between}{row.second_counts}",
         delta,
         _count(row.better),
         _count(row.worse),

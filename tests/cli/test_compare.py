@@ -23,6 +23,10 @@ def test_fields_are_paired_by_document(scored, evals):
     )  # fmt: skip
     assert (due["better"], due["worse"], due["pairs"], due["paired_on"]) == (0, 1, 3, "document")
     assert due["p_value"] == 1.0
+    assert (due["first_counts"], due["second_counts"]) == (
+        {"right": 6, "of": 6}, {"right": 4, "of": 6},
+    )  # fmt: skip
+    assert comparison["overall"]["second_counts"] == {"right": 10, "of": 12}
     assert by_name["number"]["delta"] == 0
     assert comparison["overall"]["name"] == "overall (information)"
     assert (comparison["first"]["name"], comparison["second"]["name"]) == ("steady", "hasty")
@@ -37,11 +41,17 @@ def test_the_order_turns_the_sign(scored, evals):
 
 
 def test_the_table_fits_and_names_what_is_paired(scored, evals, monkeypatch):
+    wide = evals("compare", "--model", "steady", "--model", "hasty").out.splitlines()
+    [row] = [line for line in wide if line.split()[:1] == ["due"]]
+    assert "0.667 4/6" in row
+    assert "3 documents" in row
     monkeypatch.setenv("COLUMNS", "80")
     found = evals("compare", "--model", "steady", "--model", "hasty")
-    assert "3 documents" in found.out
     assert "-0.333" in found.out
-    assert "no metered answers" in found.out
+    assert "first: steady, 2 runs, 6 planned, 6 ok, no metered answers" in found.out
+    lines = found.out.splitlines()
+    due = next(n for n, line in enumerate(lines) if line.split()[:1] == ["due"])
+    assert lines[due + 1].split() == ["6/6", "4/6", "documents"]
     assert max(len(line.rstrip()) for line in found.out.splitlines()) <= 80
 
 
@@ -120,6 +130,11 @@ def test_extractors_whatever_the_routing(tellers, bills, evals, monkeypatch, sto
     by_name, comparison = rows(found)
     assert comparison["first"]["name"] == "brief as asked@1"
     assert comparison["second"]["name"] == "full as asked@1"
+    counts = {name: row["second_counts"] for name, row in by_name.items()}
+    assert (counts["precision"], counts["recall"]) == (
+        {"right": 2, "of": 4}, {"right": 2, "of": 2},
+    )  # fmt: skip
+    assert counts["calibration_error"] == {"right": None, "of": 4}
     # Of two equal claims one matches the one gold claim, so precision halves and recall stays.
     assert (by_name["precision"]["first"], by_name["precision"]["second"]) == (1.0, 0.5)
     assert (by_name["precision"]["worse"], by_name["precision"]["pairs"]) == (1, 1)
