@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals_pipeline.core.judge_settings import GuardMode, JudgeSettings
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.judge.guards import suspect_reasons
 from evals_pipeline.judge.open_case import lowest_considered
 from evals_pipeline.judge.rendering import cosines, with_subjects
@@ -43,10 +44,9 @@ def explain_claim(
     """
     completed = with_subjects(got, subjects) if settings.subject_aware else got
     texts = [want, got, completed]
-    as_written, with_names = cosines(vectors.vectors(texts[1:]), vectors.vectors(texts[:1]))[:, 0]
-    similarity, rendering = max(
-        (float(as_written), got), (float(with_names), completed), key=_cosine
-    )
+    found = cosines(vectors.vectors(texts[1:]), vectors.vectors(texts[:1]))[:, 0]
+    as_written, with_names = clamped(float(found[0])), clamped(float(found[1]))
+    similarity, rendering = max((as_written, got), (with_names, completed), key=_cosine)
     suspect = suspect_reasons(want, got, subjects) if similarity >= settings.threshold else ()
     trace = [f"similarity as written: {as_written:.4f}"]
     if completed != got:

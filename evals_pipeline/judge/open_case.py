@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from evals_pipeline.core.judge_settings import Assignment, GuardMode, JudgeKind, JudgeSettings
 from evals_pipeline.core.records import GoldClaim, SuiteCase
 from evals_pipeline.core.run_records import Claim, Extraction
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.judge.arbiter import ClaimPair, Verdict
 from evals_pipeline.judge.assignment import Assigned, ContentOrder, Decide, Pair, greedy, optimal
 from evals_pipeline.judge.guards import suspect_reasons
@@ -71,12 +74,10 @@ class OpenCase:
     def _assign(self, decide: Decide) -> Assigned:
         assign = optimal if self.settings.assignment is Assignment.OPTIMAL else greedy
         is_plain = not self.settings.asks_somebody and self.settings.guards is GuardMode.FLAG
-        return assign(
-            self.similarities.matrix,
-            self.order,
-            at_least=lowest_considered(self.settings),
-            decide=None if is_plain else decide,
-        )
+        at_least, matrix = lowest_considered(self.settings), self.similarities.matrix
+        if at_least <= 0:  # above 0 a negative cosine is out of the question, clamped or not
+            matrix = np.clip(matrix, 0.0, 1.0)
+        return assign(matrix, self.order, at_least=at_least, decide=None if is_plain else decide)
 
     def suspicion(self, row: int, column: int) -> tuple[str, ...]:
         """Why a guard does not trust a pair; empty below the threshold, where none is needed."""
@@ -90,7 +91,7 @@ class OpenCase:
         return ClaimPair(
             want=self.gold[column].content,
             got=self.similarities.rendering(row, column),
-            similarity=float(self.similarities.matrix[row, column]),
+            similarity=clamped(float(self.similarities.matrix[row, column])),
         )
 
     def _refuse(self, row: int, column: int, reasons: tuple[str, ...]) -> None:

@@ -66,8 +66,7 @@ class Renderings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similarities:
-    """Cosines in [-1, 1] of emitted claims (rows) and gold claims (columns).
-
+    """Cosines in [-1, 1] of emitted claims (rows) and gold claims (columns), as they came.
     ``is_completed`` says for each pair whether the rendering with subjects gave the cosine.
     """
 

@@ -7,6 +7,7 @@ from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.figures import CalibrationFigures, ClaimFigures
 from evals_pipeline.core.harness_records import HarnessFigures
 from evals_pipeline.core.run_records import JudgedCase
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.pipeline.scoring import AnyFigures
 
 
@@ -82,7 +83,7 @@ def claim_rows(case: JudgedCase, *, with_text: bool) -> Iterator[dict[str, Any]]
             "outcome": claim.outcome.value,
             "content": claim.claim.content if with_text else None,
             "matched": None if gold is None else gold.content,
-            "similarity": claim.similarity,
+            "similarity": clamped(claim.similarity),
             "confidence": claim.claim.confidence,
             "confidence_min": None if gold is None else gold.confidence_min,
             "required": None if gold is None else gold.required,
@@ -99,7 +100,7 @@ def claim_rows(case: JudgedCase, *, with_text: bool) -> Iterator[dict[str, Any]]
             "outcome": one.outcome.value,
             "content": one.gold.content,
             "matched": claim_text,
-            "similarity": one.similarity,
+            "similarity": clamped(one.similarity),
             "confidence_min": one.gold.confidence_min,
             "required": one.gold.required,
             "suspect": [],

@@ -9,6 +9,7 @@ from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.label_history import corrections_of
 from evals_pipeline.core.records import Fixture, GoldenDocument
 from evals_pipeline.core.run_records import Extraction, FieldMatch, JudgedCase, PartitionKey
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.pipeline.documents import fixtures_of
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import StoredFigures, read_figures
@@ -217,7 +218,7 @@ def _claim_rows(case: JudgedCase, cell: _Cell, fixture: Fixture, metric: str) ->
 
 
 def _near_steps(similarity: float | None) -> tuple[str, ...]:
-    return () if similarity is None else (f"similarity {similarity:.3f}",)
+    return () if similarity is None else (f"similarity {clamped(similarity):.3f}",)
 
 
 def _row(

@@ -23,6 +23,7 @@ from evals_pipeline.core.harness_records import (
 )
 from evals_pipeline.core.json_interface import JSON_VERSION
 from evals_pipeline.core.records import JsonValue
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.gate_json import status_json
 from evals_pipeline.report.numbers import UNMEASURED, Remark, count_text, remark_lines, share_text
@@ -268,7 +269,7 @@ def _label_json(one: AlignedLabel, *, with_text: bool) -> dict[str, JsonValue]:
         "expected": one.label.expected,
         "expected_valid_until": None if wanted is None else wanted.isoformat(),
         "claim": one.claim if with_text else None,
-        "similarity": one.similarity,
+        "similarity": clamped(one.similarity),
         "emitted": one.emitted,
         "stated": one.is_stated,
         "valid_until": None if got is None else got.isoformat(),

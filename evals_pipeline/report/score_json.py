@@ -15,6 +15,7 @@ from evals_pipeline.core.judge_settings import JudgedBy
 from evals_pipeline.core.outcomes import GoldOutcome
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.report.calibration_table import stated_json
 from evals_pipeline.report.gate_json import miss_json, status_json
 
@@ -146,7 +147,7 @@ def _claim(one: JudgedClaim, case: JudgedCase, *, with_text: bool) -> dict[str, 
         "subjects": list(one.claim.subjects) if with_text else None,
         "outcome": one.outcome.value,
         "matched_expected": matched,
-        "similarity": one.similarity,
+        "similarity": clamped(one.similarity),
         "suspect": list(one.suspect),
         "note": one.note,
     }
@@ -157,5 +158,5 @@ def _missed(one: JudgedGold) -> dict[str, JsonValue]:
         "content": one.gold.content,
         "required": one.gold.required,
         "outcome": one.outcome.value,
-        "similarity": one.similarity,
+        "similarity": clamped(one.similarity),
     }

@@ -15,6 +15,7 @@ from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.figures import ClaimFigures, FieldFigures, SetFigures, label_hints
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.run_records import JudgedCase
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import (
     UNMEASURED,
@@ -247,4 +248,4 @@ def _remark(case: JudgedCase, text: str) -> Remark:
 
 
 def _nearest(similarity: float | None) -> str:
-    return f"nearest {UNMEASURED if similarity is None else f'{similarity:.2f}'}"
+    return f"nearest {UNMEASURED if similarity is None else f'{clamped(similarity):.2f}'}"

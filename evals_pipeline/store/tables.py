@@ -205,7 +205,7 @@ CLAIM_MATCHES = Table(
         _text("content", "The claim"),
         _text("outcome", "matched, under_confidence, spurious, missed or unjudged"),
         _integer("matched_position", "Place of its match on the other side; null without one"),
-        _real("similarity", "Cosine to the match, else to the nearest"),
+        _real("similarity", "Cosine, in [-1, 1] as it came, to the match, else to the nearest"),
         _real("confidence", "Stated confidence of an emitted claim"),
         _real("confidence_min", "Floor of a gold claim"),
         _truth("required", "Whether a gold claim counts for recall"),

@@ -84,6 +84,17 @@ def test_a_negative_cosine_is_kept_as_it_is_and_matches_nothing():
     assert judged.claims[0].similarity == pytest.approx(-0.12)
 
 
+def test_a_negative_cosine_counts_as_no_similarity_and_is_recorded_as_it_came():
+    """With ``low`` 0 every pair is asked about: -0.12 is compared as 0, which 0 admits."""
+    arbiter = FakeArbiter(lambda pair: False)
+    settings = JudgeSettings(kind=JudgeKind.LLM, model="judge-1", low=0.0)
+    judged = judge([claim("c")], [gold("g")], {"c": [-0.12]}, settings=settings, arbiter=arbiter)
+    [[asked]] = arbiter.rounds
+    assert asked.similarity == 0.0
+    assert judged.claims[0].similarity == pytest.approx(-0.12)
+    assert judged.gold[0].near[0].similarity == pytest.approx(-0.12)
+
+
 def test_nothing_emitted_leaves_every_gold_claim_missed():
     judged = judge([], [gold("g"), gold("h")])
     assert outcomes(judged) == ([], [GoldOutcome.MISSED] * 2)

@@ -42,6 +42,12 @@ def test_a_pair_below_the_threshold_says_so():
     assert explained.trace[-1] == "below 0.8: no match, without another look"
 
 
+def test_texts_that_point_away_from_each_other_are_shown_as_unlike():
+    explained = explain(-0.002)
+    assert explained.similarity == 0.0
+    assert explained.trace[0] == "similarity as written: 0.0000"
+
+
 def test_a_suspect_pair_names_the_guard_and_what_follows():
     assert explain(0.9).is_match is True
     assert explain(0.9).suspect == ("numbers: want 5%, got 7%",)

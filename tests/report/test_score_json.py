@@ -172,6 +172,20 @@ def test_claims_in_the_terminal() -> None:
     assert_as_accepted(claims_text(suite_figures()), "claims.txt")
 
 
+def test_a_cosine_below_zero_is_shown_as_no_similarity() -> None:
+    figures = suite_figures()
+    [case] = figures.cases
+    unlike = replace(case.claims[1], similarity=-0.001)
+    missed = replace(case.gold[1], similarity=-0.12)
+    changed = replace(case, claims=(case.claims[0], unlike), gold=(case.gold[0], missed))
+    figures = replace(figures, cases=(changed,))
+    text = claims_text(figures)
+    assert text.count("nearest 0.00") == 2
+    assert "-0." not in text
+    [said] = claims_json(figures)["cases"]
+    assert (said["claims"][1]["similarity"], said["missed"][0]["similarity"]) == (0.0, 0.0)
+
+
 def test_a_miss_of_optional_gold_is_shown_last_and_is_not_in_recall() -> None:
     figures = suite_figures()
     [case] = figures.cases

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from evals_pipeline.core.claim_text import WITHHELD, kind_alone
 from evals_pipeline.core.outcomes import ClaimOutcome, GoldOutcome
 from evals_pipeline.core.run_records import JudgedCase, JudgedClaim, JudgedGold, NearMiss
+from evals_pipeline.core.similarity import clamped
 from evals_pipeline.report.html.marking import words_of_one_side
 from evals_pipeline.report.html.page import SuiteModel, SuiteSection
 from evals_pipeline.report.html.rows import ABSENT, Json, Once, Rows, shown, shown_name
@@ -53,7 +54,7 @@ def claim_rows(section: SuiteSection) -> Json:
                 want=rows.text(said.want),
                 got=rows.text(said.got),
                 mark=rows.marked(said.want, said.got, words_of_one_side),
-                similarity=_rounded(one.similarity),
+                similarity=_rounded(clamped(one.similarity)),
                 confidence=_rounded(said.confidence),
                 floor=_rounded(said.floor),
                 trace=rows.text_list(said.why),
@@ -142,7 +143,9 @@ def _gold_said(gold: JudgedGold, *, with_text: bool) -> _Said:
 
 
 def _near(rows: Rows, near: Once, found: Sequence[NearMiss]) -> int:
-    pairs = tuple((rows.texts.place(shown(one.content)), round(one.similarity, 3)) for one in found)
+    pairs = tuple(
+        (rows.texts.place(shown(one.content)), round(clamped(one.similarity), 3)) for one in found
+    )
     return near.place(pairs, [list(pair) for pair in pairs]) if pairs else ABSENT
 
 
