@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evals_pipeline.core.outcomes import ExtractionStatus
 from evals_pipeline.core.run_records import Extraction
 
 
@@ -12,7 +13,8 @@ class AnswerCost:
     """The cost of some answers when they were first paid for; from the record they cost nothing.
 
     ``n_metered`` answers came from something that counts tokens or money (code and predictions do
-    not), ``n_priced`` of them have a known price. ``usd`` sums those; None where none has one.
+    not), ``n_priced`` of them have a known price. ``usd`` sums those; None where none has one, or
+    where all that is known is that calls failed for nothing: that says nothing of the others.
     """
 
     n_answers: int = 0
@@ -35,7 +37,7 @@ class AnswerCost:
 
 def cost_of(extractions: Iterable[Extraction]) -> AnswerCost:
     """The sum over some extractions, in bounded memory."""
-    n = metered = priced = new = retries = tokens_in = cached = tokens_out = 0
+    n = metered = priced = failed = new = retries = tokens_in = cached = tokens_out = 0
     usd = Decimal(0)
     tables: set[str] = set()
     models: set[str] = set()
@@ -54,6 +56,7 @@ def cost_of(extractions: Iterable[Extraction]) -> AnswerCost:
             new += origin.cost.is_new
             if origin.cost.usd is not None:
                 priced, usd = priced + 1, usd + origin.cost.usd
+                failed += one.status is ExtractionStatus.ERROR and origin.usage is None
             if origin.cost.price_table is not None:
                 tables.add(origin.cost.price_table)
     return AnswerCost(
@@ -61,7 +64,7 @@ def cost_of(extractions: Iterable[Extraction]) -> AnswerCost:
         n_metered=metered,
         n_priced=priced,
         n_new=new,
-        usd=usd if priced else None,
+        usd=usd if priced > failed or priced == metered > 0 else None,
         input_tokens=tokens_in,
         cached_input_tokens=cached,
         output_tokens=tokens_out,

@@ -47,7 +47,9 @@ EVERYTHING = AnswerFilter()
 class SpendLine:
     """One sample as something that was spent; ``usd`` None is unknown.
 
-    ``tokens_*`` None: the provider did not say.
+    ``tokens_*`` None: the provider did not say. A call that failed and whose tokens nobody counted
+    has no price: the record keeps 0 where a provider is not expected to bill it, which is no
+    knowledge of what it did.
     """
 
     key: str
@@ -125,9 +127,13 @@ def _spend_line(file: AnswerFile, sample: Answer) -> SpendLine:
         input_tokens=usage.input_tokens if usage else None,
         cached_input_tokens=usage.cached_input_tokens if usage else None,
         output_tokens=usage.output_tokens if usage else None,
-        usd=sample.cost.usd,
+        usd=None if _is_uncounted_failure(sample) else sample.cost.usd,
         price_table=sample.cost.price_table,
     )
+
+
+def _is_uncounted_failure(sample: Answer) -> bool:
+    return sample.status is ExtractionStatus.ERROR and sample.usage is None
 
 
 def total_of(lines: Iterable[SpendLine]) -> SpendTotal:

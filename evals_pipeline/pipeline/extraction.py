@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evals_pipeline.core.answer_costs import cost_of
 from evals_pipeline.core.outcomes import ExtractionStatus, OutputKind, SetKind
 from evals_pipeline.core.records import Fixture
 from evals_pipeline.core.run_records import Extraction, PartitionKey, RunStamp, StatusCounts
@@ -28,7 +29,8 @@ class ExtractionSummary:
     ``is_absent``: the model version has no such run (a predictions file with fewer runs), so
     nothing is stored. ``is_current``: what is stored is of today's inputs, so nothing was done.
     ``cost_usd`` is what these answers cost when they were first paid for, of which ``spent_usd`` is
-    new; both leave out the ``n_unpriced`` answers whose price is unknown.
+    new; both leave out the ``n_unpriced`` answers whose price is unknown, and are None where no
+    other one tells.
     """
 
     key: PartitionKey
@@ -226,13 +228,14 @@ def _stored(
     digests = input_digests(project, key.set_name, key.model_version)
     project.store.write_extractions(key, found, fixtures, digests, stamp)
     costs = [one.provenance.cost for one in found if one.provenance.cost is not None]
-    known = [cost for cost in costs if cost.usd is not None]
+    total = cost_of(found)
+    new = cost_of(one for one in found if (cost := one.provenance.cost) and cost.is_new)
     return ExtractionSummary(
         key=key,
         counts=count_statuses(found, planned=len(fixtures)),
         n_calls=sum(1 for cost in costs if cost.is_new),
         n_recorded=sum(1 for cost in costs if not cost.is_new),
-        cost_usd=sum((c.usd for c in known if c.usd is not None), Decimal(0)) if known else None,
-        spent_usd=sum((c.usd for c in known if c.usd is not None and c.is_new), Decimal(0)),
-        n_unpriced=len(costs) - len(known),
+        cost_usd=total.usd,
+        spent_usd=new.usd if new.n_answers else Decimal(0),
+        n_unpriced=total.n_metered - total.n_priced,
     )

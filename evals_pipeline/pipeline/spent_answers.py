@@ -43,7 +43,7 @@ def note_costs(
             duration_s=answer.duration_s,
         )
         for label, answer in answers
-        if answer.cost.is_new and not _was_never_answered(answer)
+        if answer.cost.is_new and not _failed_for_nothing(answer)
     ]
     if not entries:
         return 0
@@ -54,5 +54,6 @@ def note_costs(
     return project.store.write_costs(key, entries, digests, stamp)
 
 
-def _was_never_answered(answer: Answer) -> bool:
-    return answer.status is ExtractionStatus.ERROR and answer.usage is None
+def _failed_for_nothing(answer: Answer) -> bool:
+    """Whether no provider counts it; a call whose end is not known may be billed, and is noted."""
+    return answer.status is ExtractionStatus.ERROR and not answer.is_paid

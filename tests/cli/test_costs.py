@@ -74,6 +74,25 @@ def test_a_price_that_is_unknown_is_not_free(asked, evals):
     assert "5 of 6" in evals("costs").out
 
 
+def test_a_call_that_failed_does_not_stand_for_a_price(asked, evals):
+    """Six calls: five of no known price, and one that ended in HTTP 500, for 0 in the record."""
+    paths = sorted((asked.root / "storage" / "answers").rglob("*.json"))
+    for path in paths:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for sample in record["samples"]:
+            sample["cost"]["usd"] = None
+            if path == paths[0]:
+                sample |= {"status": "error", "reason": "HTTP 500 (after 1 call)", "usage": None}
+                sample["cost"]["usd"] = "0"
+        path.write_text(json.dumps(record), encoding="utf-8")
+    total = json.loads(evals("costs", "--format", "json").out)["total"]
+    assert (total["calls"], total["priced"], total["usd"]) == (6, 0, None)
+    [row] = [line for line in evals("costs", "--by", "set").out.splitlines() if "total" in line]
+    assert "unknown" in row
+    assert "0 of 6" in row
+    assert "0.0000" not in row
+
+
 def test_names(asked, evals):
     assert evals("costs", "facts-001").out.startswith("nothing was spent")
     wrong = evals("costs", "bilss")

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 from evals_pipeline.core.answer_costs import AnswerCost, cost_of
@@ -46,6 +47,15 @@ def test_the_sum_is_exact_and_says_how_much_of_it_is_known() -> None:
 def test_an_unknown_price_is_not_free() -> None:
     assert cost_of([answer(None, tokens=5)]).usd is None
     assert not cost_of([answer(None, tokens=5)]).is_complete
+
+
+def test_calls_that_failed_for_nothing_do_not_make_an_unknown_sum_look_like_nought() -> None:
+    failed = replace(answer("0"), status=ExtractionStatus.ERROR)
+    assert cost_of([answer(None, tokens=5), failed]).usd is None
+    assert cost_of([answer("0.5", tokens=5), failed]).usd == Decimal("0.5")
+    # One's own server has a price, and it is 0; calls that all failed for nothing cost nothing.
+    assert cost_of([answer("0", tokens=5), answer(None, tokens=5)]).usd == 0
+    assert cost_of([failed]).usd == 0
 
 
 def test_code_and_files_cost_nothing_that_is_counted() -> None:

@@ -46,7 +46,8 @@ def test_everything_that_was_spent_is_summed(tmp_path):
     lines = list(spend_lines(record_with_three_keys(tmp_path)))
     total = total_of(lines)
 
-    assert (total.n, total.n_priced, total.n_metered) == (4, 4, 3)
+    # The call that failed has no usage and so no price, whatever the record keeps.
+    assert (total.n, total.n_priced, total.n_metered) == (4, 3, 3)
     assert (total.input_tokens, total.output_tokens) == (3, 6)
     assert total.usd == Decimal("0.7")
     by_day = totals_by(lines, lambda line: line.at.date().isoformat())
@@ -63,6 +64,15 @@ def test_a_sum_without_a_price_is_unknown(tmp_path):
     assert total_of([]).usd is None
     both = total_of([unpriced, first])
     assert (both.usd, both.n_priced, both.n) == (Decimal("0.1"), 1, 2)
+
+
+def test_a_failure_that_cost_nothing_does_not_price_the_calls_beside_it(tmp_path):
+    record = AnswerRecord(tmp_path)
+    good = sample("good", key=A)
+    record.add(ORIGIN, replace(good, cost=replace(good.cost, usd=None)))
+    record.add(ORIGIN, replace(free_failure(), key=B))
+    total = total_of(spend_lines(record))
+    assert (total.usd, total.n_priced, total.n) == (None, 0, 2)
 
 
 def test_pruning_takes_only_what_nobody_paid_for(tmp_path):
