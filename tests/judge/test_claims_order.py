@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -67,3 +68,15 @@ def test_emitting_the_gold_itself_matches_all_of_it(texts):
     judged = judge([claim(text) for text in texts], [gold(text) for text in texts])
     assert all(each.outcome is ClaimOutcome.MATCHED for each in judged.claims)
     assert all(each.outcome is GoldOutcome.MATCHED for each in judged.gold)
+
+
+@pytest.mark.parametrize("assignment", list(Assignment))
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_gold_claims_of_one_text_the_lower_floor_goes_first(turned, assignment):
+    wanted = [gold("the mill burned", 0.9), gold("the mill burned", 0.5)]
+    if turned:
+        wanted.reverse()
+    settings = JudgeSettings(assignment=assignment)
+    judged = judge([claim("the mill burned", 0.7)], wanted, settings=settings)
+    assert judged.claims[0].outcome is ClaimOutcome.MATCHED
+    assert wanted[judged.claims[0].gold_index].confidence_min == 0.5
