@@ -47,13 +47,18 @@ class TextKind:
     def equal(self, want: Canonical, got: Canonical, context: KindContext) -> Comparison:
         """Similar enough, and with the same numbers and negations."""
         threshold = context.spec.threshold
-        if threshold is None or threshold >= 1:
+        if threshold is None:
             return _NOT_THE_SAME
+        if threshold >= 1:
+            return _NOT_EQUAL_AT_ONE
         return compare_texts(want.text or "", got.text or "", threshold)
 
 
 _NOT_THE_SAME = Comparison(
     is_equal=False, reason="the texts differ and the field states no threshold"
+)
+_NOT_EQUAL_AT_ONE = Comparison(
+    is_equal=False, reason="the texts differ and the field's threshold is 1: only equal texts match"
 )
 
 

@@ -51,6 +51,14 @@ def test_several_values_where_one_is_asked_for_name_the_kind_that_compares_sever
     assert "a list of 2 is not one text; kind list compares several" in found.note
 
 
+def test_a_difference_says_which_threshold_is_stated():
+    without = compared("text", "Harbour", "Harbor")
+    assert without.trace[-1].endswith("the texts differ and the field states no threshold")
+    at_one = compared("text", "Harbour", "Harbor", threshold=1)
+    assert at_one.outcome == without.outcome == "wrong"
+    assert at_one.trace[-1].endswith("the field's threshold is 1: only equal texts match")
+
+
 def test_similar_counts_at_the_threshold():
     # 2 * 13 common / (14 + 13) characters = 0.963
     assert outcome("text", "Harbour Office", "Harbor Office", threshold=0.96) == "correct"
