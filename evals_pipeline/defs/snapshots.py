@@ -16,6 +16,7 @@ from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.settings import Provider
 from evals_pipeline.defs.partitions import Grid
 from evals_pipeline.defs.sensor_decisions import Seen, Watched
+from evals_pipeline.extract.prompts import read_prompt
 from evals_pipeline.pipeline.digests import file_digest, question_digest, set_digests
 from evals_pipeline.pipeline.grid import serving
 from evals_pipeline.pipeline.project import Project
@@ -60,12 +61,17 @@ class Lookout:
         self._known: dict[tuple[str, str], tuple[_Signature, Things]] = {}
 
     def prompts(self, project: Project, grid: Grid) -> tuple[Things, dict[str, Path]]:
-        """The prompt of each model version that is sent one, and where each of them lies."""
+        """The prompt of each model version that is sent one, and where each of them lies.
+
+        One that does not load is none: a run would refuse it, so its earlier digest stands.
+        """
         things: Things = {}
         paths: dict[str, Path] = {}
         for model in grid.models:
             try:
                 source = answer_source(project, grid.set_name, model)
+                if source.prompt_path is not None:
+                    read_prompt(source.prompt_path)
             except EvalsError as error:
                 # Whether it is a prompt that is missing cannot be told from a set that is faulty;
                 # in both cases the earlier digest stands.

@@ -51,7 +51,7 @@ def test_the_first_look_runs_nothing(prompts):
 
 def test_an_edit_runs_the_cells_of_the_model_versions_that_are_sent_the_prompt(prompts, bills):
     prompts.tick()
-    bills.prompt.write_text("---\noutput: fields\n---\nAnother.\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nAnother. {{ document }}\n", encoding="utf-8")
     found = prompts.tick()
     assert [request.partition_key for request in found.run_requests] == CELLS
     request = found.run_requests[0]
@@ -66,7 +66,11 @@ def test_there_and_back_again_has_run_keys_of_its_own(prompts, bills):
     first = bills.prompt.read_text(encoding="utf-8")
     prompts.tick()
     keys = []
-    for text in ("---\noutput: fields\n---\nB\n", first, "---\noutput: fields\n---\nB\n"):
+    for text in (
+        "---\noutput: fields\n---\nB {{ document }}\n",
+        first,
+        "---\noutput: fields\n---\nB {{ document }}\n",
+    ):
         bills.prompt.write_text(text, encoding="utf-8")
         keys += [request.run_key for request in prompts.tick().run_requests]
     assert len(set(keys)) == 6
@@ -74,7 +78,7 @@ def test_there_and_back_again_has_run_keys_of_its_own(prompts, bills):
 
 def test_a_prompt_put_back_with_an_older_time_stamp_is_a_change(prompts, bills):
     prompts.tick()
-    bills.prompt.write_text("---\noutput: fields\n---\nOlder.\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nOlder. {{ document }}\n", encoding="utf-8")
     os.utime(bills.prompt, (1, 1))
     assert prompts.partitions() == CELLS
 
@@ -96,6 +100,30 @@ def test_a_deleted_prompt_is_a_reason_to_skip(prompts, bills):
     assert prompts.tick().skip_message == "Nothing has changed."
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xff\xfe",
+        b"Read the bill.",
+        b"---\noutput: fields\nunknown: 1\n---\nRead it.\n",
+        b"---\noutput: fields\n---\n{{ document\n",
+    ],
+)
+def test_a_prompt_that_no_run_would_take_is_a_reason_to_skip(prompts, bills, content):
+    text = bills.prompt.read_bytes()
+    prompts.tick()
+    bills.prompt.write_bytes(content)
+    found = prompts.tick()
+    assert found.run_requests == []
+    assert "prompt.md" in found.skip_message
+    bills.prompt.write_bytes(text)
+    assert prompts.tick().skip_message == "Nothing has changed."
+    bills.prompt.write_bytes(content)
+    assert prompts.partitions() == []
+    bills.prompt.write_text("---\noutput: fields\n---\nMended. {{ document }}\n", encoding="utf-8")
+    assert prompts.partitions() == CELLS
+
+
 def test_settings_that_do_not_read_skip_and_keep_the_cursor(prompts, bills):
     prompts.tick()
     kept = prompts.cursor
@@ -105,16 +133,16 @@ def test_settings_that_do_not_read_skip_and_keep_the_cursor(prompts, bills):
     assert "provider" in found.skip_message
     assert prompts.cursor == kept
     bills.write("pyproject.toml", settings)
-    bills.prompt.write_text("---\noutput: fields\n---\nB\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nB {{ document }}\n", encoding="utf-8")
     assert prompts.partitions() == CELLS
 
 
 def test_a_run_is_tagged_with_the_commit(prompts, bills):
     bills.commit("Start")
     prompts.tick()
-    bills.prompt.write_text("---\noutput: fields\n---\nB\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nB {{ document }}\n", encoding="utf-8")
     bills.commit("Try B")
-    bills.prompt.write_text("---\noutput: fields\n---\nC\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nC {{ document }}\n", encoding="utf-8")
     last = bills.commit("Settle on C")
     bills.write("README.md", "Unrelated.")
     bills.commit("Write a page")
@@ -133,7 +161,7 @@ def test_a_run_is_tagged_with_the_commit(prompts, bills):
 def test_an_edit_that_is_not_committed_is_tagged_as_dirty(prompts, bills):
     bills.commit("Start")
     prompts.tick()
-    bills.prompt.write_text("---\noutput: fields\n---\nB\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nB {{ document }}\n", encoding="utf-8")
     assert prompts.tick().run_requests[0].tags["evals/dirty"] == "true"
 
 
@@ -144,7 +172,7 @@ def test_with_the_setting_an_edit_waits_for_its_commit(bills, instance):
     bills.commit("Start")
     prompts = Sensor(bills, "prompts", instance)
     prompts.tick()
-    bills.prompt.write_text("---\noutput: fields\n---\nB\n", encoding="utf-8")
+    bills.prompt.write_text("---\noutput: fields\n---\nB {{ document }}\n", encoding="utf-8")
     assert prompts.tick().skip_message == "bills: asked@1 has changed and waits for its commit"
     bills.commit("Take B")
     assert prompts.partitions() == CELLS
