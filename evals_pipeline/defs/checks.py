@@ -15,7 +15,7 @@ import dagster as dg
 from evals_pipeline.core.errors import EvalsError
 from evals_pipeline.core.figures import FieldDelta, GateReport
 from evals_pipeline.core.outcomes import GateVerdict, SetKind
-from evals_pipeline.defs.metadata import gate_metadata
+from evals_pipeline.defs.metadata import gate_metadata, page_metadata
 from evals_pipeline.defs.partitions import Grid
 from evals_pipeline.pipeline.calibration_checks import calibration_steady
 from evals_pipeline.pipeline.check_results import CheckResult
@@ -215,7 +215,11 @@ def _gate_result(
         check_name=GATE,
         severity=_ERROR,
         description=gate_sentence(report) + also,
-        metadata={**gate_metadata(report), "red_model_versions": ", ".join(others) or "no other"},
+        metadata={
+            **gate_metadata(report),
+            **page_metadata(project.root, grid.set_name),
+            "red_model_versions": ", ".join(others) or "no other",
+        },
     )
 
 

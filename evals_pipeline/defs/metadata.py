@@ -4,8 +4,9 @@ Numbers are numbers, so that Dagster plots them over time; what is unmeasured is
 than shown as nought.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import dagster as dg
@@ -26,6 +27,8 @@ from evals_pipeline.store.tables import ColumnType, Table
 Metadata: TypeAlias = dict[str, dg.MetadataValue[Any]]
 Result: TypeAlias = dg.MaterializeResult[None]
 OWNERS = ["team:evals"]
+REPORT_PAGE = "report.html"
+"""Where the documentation has the report written, in the project's folder."""
 
 _COLUMN_TYPES = {
     ColumnType.TEXT: "string",
@@ -121,6 +124,21 @@ def gate_metadata(report: GateReport) -> Metadata:
     if report.baseline_source is not None:
         metadata["baseline_source"] = dg.MetadataValue.text(report.baseline_source)
     return metadata
+
+
+def page_metadata(root: Path, set_name: str) -> Metadata:
+    """Where the set's report is as one page, and the command that makes it of today's figures.
+
+    A page that is not there is not linked to. One that is there is older than what is stored now.
+    """
+    command = f"`evals report {set_name} --output {REPORT_PAGE}`"
+    page = root / REPORT_PAGE
+    try:
+        written = datetime.fromtimestamp(page.stat().st_mtime, tz=UTC)
+    except OSError:
+        return {"report_page": dg.MetadataValue.md(f"not written yet: {command}")}
+    text = f"`{page}`, of {_moment(written)}; anew: {command}"
+    return {"report_page": dg.MetadataValue.md(text)}
 
 
 def baseline_metadata(baseline: Baseline | None) -> Metadata:

@@ -15,6 +15,7 @@ from evals_pipeline.defs.metadata import (
     Result,
     baseline_metadata,
     fit_metadata,
+    page_metadata,
     table_metadata,
     version_of_rows,
 )
@@ -70,7 +71,10 @@ def _metrics(root: Path, grid: Grid) -> dg.AssetsDefinition:
             header = project.store.header(METRICS.name, _partition(grid, model))
             cost = answer_cost(project, grid.set_name, model, figures.run_indices)
         return dg.MaterializeResult(
-            metadata=figures_metadata(figures, digests, stamp, cost),
+            metadata={
+                **figures_metadata(figures, digests, stamp, cost),
+                **page_metadata(root, grid.set_name),
+            },
             data_version=version_of_rows(header),
         )
 
@@ -155,7 +159,7 @@ def _refuse_past_a_red_gate(project: Project, grid: Grid, model_version: str) ->
             "Materialise metrics with its checks first."
         )
     if stored.record.verdict is GateVerdict.FAIL:
-        reasons = "; ".join(stored.record.reasons)
+        reasons = "; ".join(stored.record.reasons).rstrip(".")
         raise RefusedError(
             f"{grid.set_name}: the gate of {model_version} is red, so its figures are not "
             f"promoted: {reasons}. Mend the prompt, or acknowledge the drop in the commit and "

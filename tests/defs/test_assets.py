@@ -56,6 +56,7 @@ def test_from_files_to_figures(call, project):
     assert figures["accuracy/due"] == pytest.approx(2 / 3)
     assert figures["accuracy/number"] == 1.0
     assert figures["runs"] == 1
+    assert figures["report_page"] == "not written yet: `evals report bills --output report.html`"
     stored = project.store.read_figures("bills", "hasty")
     assert stored.record.run_indices == (1,)
 
@@ -170,6 +171,7 @@ def test_nothing_is_promoted_past_a_red_gate(call, bills, project):
     with pytest.raises(dg.Failure) as failure:
         call("baseline", "hasty", BaselineConfig(promote=True))
     assert "gate of hasty is red" in failure.value.description
+    assert ".. " not in failure.value.description
     assert not (bills.folder / "baselines" / "hasty.json").exists()
 
 

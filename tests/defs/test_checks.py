@@ -96,6 +96,7 @@ def test_a_red_gate_says_the_field_and_its_documents_and_blocks_what_follows(run
     assert "due: regression -0.333 (bill-A-2)" in gate.description
     assert gate.description.endswith("Also red: steady.")
     assert "due" in gate.metadata["report"].value
+    assert "`evals report bills --output report.html`" in gate.metadata["report_page"].value
     assert gate.metadata["red_model_versions"].value == "steady"
     others = {name for name, check in checks.items() if check.passed}
     assert others >= {"inputs_current", "errors_within_limit", "runs_complete"}

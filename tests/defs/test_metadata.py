@@ -1,3 +1,4 @@
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,7 +12,12 @@ from evals_pipeline.defs.figures_metadata import (
     figures_metadata,
     reliability_markdown,
 )
-from evals_pipeline.defs.metadata import baseline_metadata, extraction_metadata, version_of_rows
+from evals_pipeline.defs.metadata import (
+    baseline_metadata,
+    extraction_metadata,
+    page_metadata,
+    version_of_rows,
+)
 from evals_pipeline.pipeline.extraction import ExtractionSummary
 from evals_pipeline.store.parquet import Header
 
@@ -109,3 +115,18 @@ def test_a_suite_s_figures_tell_its_version_its_judge_and_the_range_of_the_runs(
     assert shown["judged_by"].value == "embedding from 0.8, greedy assignment, guards flag"
     [row] = [record.data for record in shown["figures"].records]
     assert (row["min"], row["max"], row["range"]) == ("0.500", "0.750", "0.250")
+
+
+def test_a_report_that_is_there_is_named_with_its_moment_and_one_that_is_not_with_its_command(
+    tmp_path,
+):
+    missing = page_metadata(tmp_path, "invoices")["report_page"].value
+    assert missing == "not written yet: `evals report invoices --output report.html`"
+    page = tmp_path / "report.html"
+    page.write_text("x", encoding="utf-8")
+    # 2026-07-01 00:00:00 UTC
+    os.utime(page, (1782864000, 1782864000))
+    there = page_metadata(tmp_path, "invoices")["report_page"].value
+    assert there == (
+        f"`{page}`, of 2026-07-01 00:00:00 UTC; anew: `evals report invoices --output report.html`"
+    )
