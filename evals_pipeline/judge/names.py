@@ -69,20 +69,39 @@ _TITLES = _set_of(
 )
 # Nouns that begin a sentence without an article, and words that are no nouns at all.
 _COMMON = _set_of(
-    "revenue turnover income profit output demand supply growth inflation unemployment debt equity "
-    "cash capital trade interest credit rent tax money business industry agriculture commerce "
-    "water rain snow ice wind air oil gas coal steel iron wood timber stone paper food meat grain "
-    "wheat rice bread milk beer wine fuel electricity power energy heat light sound traffic work "
-    "labour labor research science art music software hardware data evidence news press media "
-    "staff personnel management leadership police government parliament congress court council "
-    "people children kids men women everyone everybody someone somebody anyone anybody nobody none "
-    "both many several few most each another others whoever someone mankind humanity society "
-    "today yesterday tomorrow now then here recently lately currently formerly originally later "
-    "initially eventually afterwards overall life death war peace time history nature help "
-    "production construction man woman mother father mum mom dad grandmother grandfather "
-    "weight mass height length width depth diameter thickness size volume price cost value age "
-    "area capacity speed distance temperature pressure population turnout throughput headcount "
-    "obverse reverse edge rim issuer legend metal title fire stock total entry delivery breakfast"
+    "revenue turnover income profit output demand supply growth inflation unemployment debt "
+    "equity cash capital trade interest credit rent tax money business industry agriculture "
+    "commerce water rain snow ice wind air oil gas coal steel iron wood timber stone paper food "
+    "meat grain wheat rice bread milk beer wine fuel electricity power energy heat light sound "
+    "traffic work labour labor research science art music software hardware data evidence news "
+    "press media staff personnel management leadership police government parliament congress "
+    "court council people children kids men women everyone everybody someone somebody anyone "
+    "anybody nobody none both many several few most each another others whoever mankind humanity "
+    "society today yesterday tomorrow now then here recently lately currently formerly originally "
+    "later initially eventually afterwards overall life death war peace time history nature help "
+    "production construction man woman mother father mum mom dad grandmother grandfather weight "
+    "mass height length width depth diameter thickness size volume price cost value age area "
+    "capacity speed distance temperature pressure population turnout throughput headcount obverse "
+    "reverse edge rim issuer legend metal title fire stock total entry delivery breakfast autumn "
+    "fall spring summer winter morning noon evening night midnight dawn dusk christmas easter "
+    "soil earth sand clay mud dust ash smoke fog mist hail thunder lightning sunlight daylight "
+    "moonlight sunshine weather climate space land ground sea ocean maize corn barley oats rye "
+    "soy sugar salt pepper flour butter cheese coffee tea cocoa chocolate fruit fish beef pork "
+    "chicken tobacco alcohol honey garlic rubber cotton wool silk linen leather glass plastic "
+    "concrete cement brick tin lead zinc nickel aluminium aluminum bronze brass copper silver "
+    "gold platinum uranium hydrogen oxygen nitrogen carbon helium lithium petrol gasoline diesel "
+    "kerosene rubbish garbage trash waste sewage litter cargo freight luggage baggage mail post "
+    "furniture equipment machinery gear clothing jewellery jewelry football soccer tennis golf "
+    "cricket rugby hockey chess cycling rowing athletics baseball cancer malaria flu influenza "
+    "cholera typhoid tuberculosis asthma diabetes disease illness health medicine surgery therapy "
+    "pain sleep hunger thirst stress fear anger joy love hope faith crime fraud theft murder "
+    "arson violence terror terrorism torture slavery poverty wealth luck law order freedom "
+    "knowledge advice information progress success failure blame mathematics maths math physics "
+    "chemistry biology geography economics literature poetry prose theatre theater cinema film "
+    "dance radio television internet email broadband blood flesh skin hair bone cattle poultry "
+    "livestock wildlife vegetation lumber access transport transit shipping aviation rail "
+    "bankruptcy insolvency trust welfare pay overtime approval refusal arrival departure "
+    "demolition repair storage usage use abuse input intake"
 )
 _COMMON_ENDING = re.compile(
     r".*(?:tion|sion|ment|ness|ity|ance|ence|ism|ship|ure|ing|ency|ancy|ology|wards?|hood)"
@@ -141,7 +160,8 @@ def opens_as_name(text: Sequence[str]) -> bool:
 
 def _is_third_person(text: Sequence[str]) -> bool:
     """Whether the second word is a verb in -s: "Norway joins the", not "Annual costs rose"."""
-    return text[1].endswith("s") and len(text) > 2 and text[2].casefold() in _AFTER_A_VERB
+    is_followed = len(text) > 2 and (text[2].casefold() in _AFTER_A_VERB or text[2][0].isdigit())
+    return is_followed and text[1].endswith("s")
 
 
 def names_of(text: str) -> list[str]:
