@@ -56,7 +56,9 @@ class RunEstimate:
     def sentence(self) -> str:
         """The estimate in one line."""
         if not self.calls:
-            return f"no call to make; {counted(self.recorded, 'answer')} recorded"
+            # Where nothing is planned no answer was looked for, and there may be many.
+            found = f"; {counted(self.recorded, 'answer')} recorded" if self.recorded else ""
+            return f"no call to make{found}"
         recorded = counted(self.recorded, "more answer")
         return (
             f"{counted(self.calls, 'call')} ({recorded} recorded), about "

@@ -73,6 +73,8 @@ def test_a_second_run_recomputes_nothing(scored, evals):
     again = evals("run", "bills", "--model", "steady", "--model", "hasty")
     assert again.status == 0
     assert "nothing was recomputed" in again.err
+    # Nothing is planned, so nobody looked for answers: none is not what was found.
+    assert "estimate: no call to make\n" in again.err
 
 
 def test_git_passes_over_what_a_run_leaves(bills, evals):
