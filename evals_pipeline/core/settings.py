@@ -5,7 +5,7 @@ Keys of providers are never settings: a model names the environment variable tha
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -26,7 +26,7 @@ from evals_pipeline.core.edges import (
     spell_path,
     validate,
 )
-from evals_pipeline.core.errors import InputError, SetupError, did_you_mean
+from evals_pipeline.core.errors import Fault, InputError, SetupError, did_you_mean
 from evals_pipeline.core.judge_settings import JudgeKind, JudgeSettings
 from evals_pipeline.core.model_version import check_model_version
 from evals_pipeline.core.setting_values import (
@@ -251,20 +251,34 @@ def parse_settings(pyproject_text: str, *, where: str, environ: Mapping[str, str
     raw = {key: _mark_text(value) for key, value in stated.items()}
     for kind in ("models", "extractors"):
         raw[kind] = _named(raw.get(kind, {}), kind=kind, where=where)
-    for name in raw["models"]:
-        check_model_version(name)
-    replaced = _apply_environment(raw, environ)
+    setup = [*_unusable_keys(raw["models"])]
+    replaced, unknown = _apply_environment(raw, environ)
+    setup += unknown
 
     def line_of(path: YamlPath) -> int | None:
         return None if path in replaced else _toml_line(pyproject_text, path)
 
     try:
-        return validate(Settings, raw, where=where, line_of=line_of, inside=_TABLE)
+        settings = validate(Settings, raw, where=where, line_of=line_of, inside=_TABLE)
     except InputError as error:
         variables = {f"{where}: {spell_path(path)}": name for path, name in replaced.items()}
         raise InputError(
-            replace(fault, where=variables.get(fault.where, fault.where)) for fault in error.faults
+            (
+                *(Fault(where=where, problem=problem) for problem in setup),
+                *(replace(one, where=variables.get(one.where, one.where)) for one in error.faults),
+            )
         ) from error
+    if setup:
+        raise SetupError("\n".join(setup))
+    return settings
+
+
+def _unusable_keys(models: Mapping[str, Any]) -> Iterator[str]:
+    for name in models:
+        try:
+            check_model_version(name)
+        except SetupError as error:
+            yield str(error)
 
 
 def folders_alone(pyproject_text: str, *, environ: Mapping[str, str]) -> Settings:
@@ -320,8 +334,10 @@ def _variables() -> dict[str, tuple[str, ...]]:
     return {ENVIRONMENT_PREFIX + "_".join(path).upper(): path for path in paths}
 
 
-def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[YamlPath, str]:
-    """Puts variables over ``raw``; returns which path each of them replaced."""
+def _apply_environment(
+    raw: dict[str, Any], environ: Mapping[str, str]
+) -> tuple[dict[YamlPath, str], list[str]]:
+    """Puts variables over ``raw``: which path each of them replaced, and which name no setting."""
     replaced: dict[YamlPath, str] = {}
     known = _variables()
     secrets = {table.get("api_key_env") for table in raw["models"].values()}
@@ -341,9 +357,7 @@ def _apply_environment(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[
             table = table[step]
         table[path[-1]] = environ[variable]
         replaced[*_TABLE, *path] = variable
-    if unknown:
-        raise SetupError("\n".join(unknown))
-    return replaced
+    return replaced, unknown
 
 
 def _toml_line(text: str, path: YamlPath) -> int | None:

@@ -162,7 +162,8 @@ class Project:
         except InputError as error:
             faults = error.faults
         except SetupError as error:
-            faults = (Fault(where=SETTINGS_FILE, problem=str(error)),)
+            problems = str(error).splitlines()
+            faults = tuple(Fault(where=SETTINGS_FILE, problem=problem) for problem in problems)
         return cls(folder, folders_alone(text, environ=env), env), faults
 
     @cached_property

@@ -123,9 +123,15 @@ def test_settings_that_are_no_toml_hide_no_set(golden, evals):
     assert places.count(where) == len(FIELDS)
 
 
-def test_a_variable_that_is_no_setting_hides_no_set(golden, evals, monkeypatch):
+def test_a_variable_and_a_key_that_are_no_settings_hide_nothing(golden, evals, monkeypatch):
     monkeypatch.setenv("EVALS_RUNZ", "3")
     where = label(golden, "a", {})
+    told = faults(evals)
+    assert "EVALS_RUNZ" in told[0][2]
+    model = '\n[tool.evals.models."a b"]\nprovider = "code"\n'
+    settings = SETTINGS.replace("runs = 1", "runs = 0") + model
+    (golden.root / "pyproject.toml").write_text(settings, encoding="utf-8")
     found = faults(evals)
-    assert "EVALS_RUNZ" in found[0][2]
+    own = [problem for at, _, problem in found if at == "pyproject.toml"]
+    assert ["a b" in own[0], "EVALS_RUNZ" in own[1], "runs" in own[2]] == [True] * 3
     assert [at for at, _, _ in found].count(where) == len(FIELDS)
