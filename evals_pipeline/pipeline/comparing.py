@@ -70,6 +70,7 @@ def compare_figures(
         rows=rows,
         overall=overall,
         notes=tuple(_notes(one, other)),
+        set_version=one.set_version if isinstance(one, ClaimFigures) else None,
     )
 
 

@@ -82,7 +82,10 @@ class ComparedSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two sides on one set; ``overall`` is information, ``notes`` say what limits the rest."""
+    """Two sides on one set; ``overall`` is information, ``notes`` say what limits the rest.
+
+    ``set_version`` is a suite's; golden sets state none.
+    """
 
     set_name: str
     kind: SetKind
@@ -91,6 +94,7 @@ class Comparison:
     rows: tuple[ComparedRow, ...]
     overall: ComparedRow | None = None
     notes: tuple[str, ...] = ()
+    set_version: str | None = None
 
 
 def comparison_json(found: Sequence[Comparison]) -> dict[str, JsonValue]:
@@ -111,6 +115,7 @@ def comparison_text(found: Sequence[Comparison], *, width: int = 100) -> str:
 def _one_json(one: Comparison) -> dict[str, JsonValue]:
     return {
         "set": one.set_name,
+        "set_version": one.set_version,
         "kind": one.kind.value,
         "first": _side_json(one.first),
         "second": _side_json(one.second),
@@ -153,7 +158,8 @@ def _side_json(side: ComparedSide) -> dict[str, JsonValue]:
 
 
 def _one_table(one: Comparison) -> Iterator[RenderableType]:
-    yield Text(visible_line(one.set_name), style="bold")
+    version = "" if one.set_version is None else f", suite version {one.set_version}"
+    yield Text(visible_line(f"{one.set_name}{version}"), style="bold")
     for word, side in (("first", one.first), ("second", one.second)):
         runs, cost = count_text(side.n_runs, "run"), _cost_words(side.cost)
         name, statuses = visible_line(side.name), statuses_text(side.statuses)

@@ -129,6 +129,7 @@ def test_extractors_whatever_the_routing(tellers, bills, evals, monkeypatch, sto
     assert found.status == 0, found.err
     by_name, comparison = rows(found)
     assert comparison["first"]["name"] == "brief as asked@1"
+    assert comparison["set_version"] == "1.0.0"
     assert comparison["second"]["name"] == "full as asked@1"
     counts = {name: row["second_counts"] for name, row in by_name.items()}
     assert (counts["precision"], counts["recall"]) == (
@@ -185,12 +186,15 @@ def test_a_benchmark_off_the_grid_says_what_it_will_call(
     assert len(tellers.calls) == 2
 
 
-def test_the_heaviest_field_comes_first(bills, evals):
-    schema = (bills.folder / "set.yaml").read_text(encoding="utf-8")
+def test_the_heaviest_field_comes_first(scored, evals):
+    schema = (scored.folder / "set.yaml").read_text(encoding="utf-8")
     heavier = schema.replace("due: {kind: date}", "due: {kind: date, weight: 3}")
-    (bills.folder / "set.yaml").write_text(heavier, encoding="utf-8")
+    (scored.folder / "set.yaml").write_text(heavier, encoding="utf-8")
     models = ("--model", "steady", "--model", "hasty")
-    assert evals("run", "bills", *models).status == 0
+    # A weight is no input of a figure: nothing is scored again for it.
+    again = evals("run", "bills", *models, "--format", "json")
+    assert "nothing was recomputed" in again.err
+    assert [one["weight"] for one in json.loads(again.out)["figures"][0]["fields"]] == [1, 3]
     found = evals("compare", "bills", *models, "--format", "json")
     (one,) = json.loads(found.out)["comparisons"]
     assert [row["name"] for row in one["rows"]] == ["due", "number"]

@@ -297,3 +297,20 @@ def test_figures_of_a_calibration_suite_say_that_its_gold_is_partial(tellers, ev
         assert any(said in note for note in json.loads(scored.out)["notes"])
     other = evals("run", "facts-001", "--model", "teller")
     assert said not in " ".join(other.out.split())
+
+
+# --- the version of a suite ---------------------------------------------------------------------
+
+
+def test_the_version_of_a_suite_stands_beside_its_figures(tellers, evals):
+    with_records(tellers)
+    silent = {"fixture": "record-1", "run_index": 0, "claims": []}
+    tellers.write("records.jsonl", json.dumps(silent))
+    every = evals("run", "--model", "teller")
+    assert every.status == 0, every.err
+    shown = [line.split()[:2] for line in every.out.splitlines()]
+    assert ["facts-001", "1.0.0"] in shown
+    assert ["records-001", "1.0.0"] in shown
+    for arguments in (("run", "facts-001", "--model", "teller"), ("benchmark", "general")):
+        found = evals(*dict.fromkeys((*arguments, "--model", "teller")))
+        assert "suite version 1.0.0; judged by embedding from 0.8" in found.out

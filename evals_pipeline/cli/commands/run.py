@@ -215,7 +215,7 @@ def _print_brief(found: list[AnyFigures | HarnessFigures]) -> None:
         ("set", "model version", "runs", "answers", "figures"),
         [
             (
-                one.set_name,
+                _versioned(one),
                 one.model_version,
                 str(len(one.run_indices)),
                 f"{one.statuses.ok} of {one.statuses.planned}",
@@ -227,6 +227,12 @@ def _print_brief(found: list[AnyFigures | HarnessFigures]) -> None:
         whole=("model version", "answers"),
     )
     click.echo("Every field and metric of a set: evals run SET. Verdicts: evals gate.")
+
+
+def _versioned(figures: AnyFigures | HarnessFigures) -> str:
+    """The set with the version that a suite states of itself; golden sets state none."""
+    version = None if isinstance(figures, SetFigures) else figures.set_version
+    return figures.set_name if version is None else f"{figures.set_name} {version}"
 
 
 def _in_short(figures: AnyFigures | HarnessFigures) -> str:
