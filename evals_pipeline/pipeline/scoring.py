@@ -7,6 +7,7 @@ from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
+from evals_pipeline.core.records import GoldenSet
 from evals_pipeline.core.run_records import (
     Extraction,
     FieldMatch,
@@ -94,11 +95,25 @@ def read_figures(project: Project, set_name: str, model_version: str) -> StoredF
     if stored is None:
         return None
     today = input_digests(project, set_name, model_version)
+    figures = stored.record
+    if isinstance(figures, SetFigures):
+        figures = _weighed_anew(figures, project.golden_set(set_name))
     return StoredFigures(
-        figures=stored.record,
+        figures=figures,
         digests=stored.digests,
         stamp=stored.stamp,
         outdated=changed_inputs(stored.digests, today),
+    )
+
+
+def _weighed_anew(figures: SetFigures, golden: GoldenSet) -> SetFigures:
+    """The figures with today's weights, which order tables and make no figure stale."""
+    weights = {spec.name: spec.weight for spec in golden.fields}
+    return replace(
+        figures,
+        fields=tuple(
+            replace(one, weight=weights.get(one.field, one.weight)) for one in figures.fields
+        ),
     )
 
 
