@@ -114,6 +114,20 @@ def test_a_match_that_only_a_failed_call_of_the_judge_made_refuses(tellers, eval
     assert any("1 pair unjudged" in note for note in figures["notes"])
 
 
+def test_nothing_is_decided_while_anything_is_unjudged(tellers, evals):
+    """Recall is 1 whatever the verdict on the optional gold would be, and still nothing passes."""
+    with loopback(Judge()) as server:
+        text = SETTINGS.replace("runs = 2", JUDGED).replace("http://127.0.0.1:9/v1", server.url)
+        tellers.write("pyproject.toml", text)
+        expect(tellers, ("alder birch cedar dogwood", False), ("the mill burned", True))
+        predict(tellers, ["alder birch cedar dogwood elder", "the mill burned"])
+        found = benchmark(evals, "recall", "0.9")
+    assert json.loads(found.out)["metrics"]["recall"]["mean"] == 1.0
+    assert found.status == 2
+    assert "the judge left pairs of 1 case open" in found.err
+    assert "Run it again" in found.err
+
+
 JUDGED = 'runs = 1\njudge = {kind = "llm", model = "asked@1", threshold = 0.95, low = 0.5}'
 
 

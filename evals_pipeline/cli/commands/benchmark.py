@@ -12,6 +12,7 @@ from evals_pipeline.cli.options import fixtures_option, format_option, judge_opt
 from evals_pipeline.cli.output import console, print_json, reader_may_leave, say
 from evals_pipeline.cli.overrides import open_project
 from evals_pipeline.cli.skipped import tell_missing, tell_skipped
+from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import GateFailedError, RefusedError
 from evals_pipeline.core.figures import ClaimFigures
 from evals_pipeline.core.resolution_records import ResolutionFigures
@@ -33,7 +34,7 @@ from evals_pipeline.pipeline.stamps import make_stamp
 from evals_pipeline.pipeline.suite_figures import refuse_calibration_suites
 from evals_pipeline.report.resolution_table import resolution_json, resolution_table
 from evals_pipeline.report.score_table import claims_table
-from evals_pipeline.score.claims import exact_mean
+from evals_pipeline.score.claims import exact_mean, is_left_open
 
 METRICS = {
     "precision": "precision",
@@ -253,6 +254,13 @@ def _judge(found: list[ClaimFigures], fail_on: str, threshold: float) -> None:
         if mean is None:
             reason = one.metrics[name].reason
             message = f"{one.set_name}: {name} could not be measured: {reason}."
+            raise RefusedError(message)
+        if n_open := sum(map(is_left_open, one.cases)):
+            message = (
+                f"{one.set_name}: the judge left pairs of {counted(n_open, 'case')} open, and "
+                "nothing is decided while any is. Run it again: the judge is asked once more about "
+                "what it could not read."
+            )
             raise RefusedError(message)
         if mean > limit if fail_on == "calibration" else mean < limit:
             failed.append(
