@@ -157,8 +157,8 @@ def _claim_notes(
     )
     if is_embedded and project.model(plan.model_version).provider is not Provider.CODE:
         yield (
-            "no model judged: a paraphrase that the embedding misses is labelled wrong here "
-            "(judge.model names one, --judge llm asks it)"
+            "no model judged: a paraphrase that the embedding misses is labelled wrong here; one "
+            "judges where judge.model names it and nobody states the embedding"
         )
 
 
