@@ -154,14 +154,15 @@ def test_a_model_s_claims_are_not_paid_for_without_a_judge(tellers, evals):
     tellers.without_a_wish()
     predicted = evals("calibrate", "general", "--model", "teller")
     assert (predicted.status, "the claims of teller are a model's" in predicted.err) == (2, True)
-    wished = evals("calibrate", "general", "--model", "teller", "--judge", "embedding")
-    assert wished.status == 0, wished.err
-    assert "judged by embedding from 0.8" in " ".join(wished.out.split())
     found = evals("calibrate", "general", "--model", "asked@1")
     assert found.status == 2
     assert "judge.model" in found.err
     assert "--judge embedding" in found.err
     assert 'calibration_judge = "embedding"' in found.err
+    # What --judge says stays in the environment of this process, so it comes last.
+    wished = evals("calibrate", "general", "--model", "teller", "--judge", "embedding")
+    assert wished.status == 0, wished.err
+    assert "judged by embedding from 0.8" in " ".join(wished.out.split())
     estimate = evals(
         "calibrate", "general", "--model", "asked@1", "--judge", "embedding", "--estimate"
     )
