@@ -133,3 +133,8 @@ def judge(claims, wanted, cosines=None, *, settings=None, arbiter=None):
         arbiter=arbiter,
     )
     return judged
+
+
+def outcomes(judged):
+    """What became of each claim, and of each gold claim."""
+    return [each.outcome for each in judged.claims], [each.outcome for each in judged.gold]
