@@ -17,11 +17,11 @@ from evals_pipeline.pipeline.grid import Serving, serving
 from evals_pipeline.pipeline.judges import judge_of
 from evals_pipeline.pipeline.project import Project
 
-CLAIM_JUDGE_VERSION = "1"
+CLAIM_JUDGE_VERSION = "2"
 """Raise it when the same claims can be judged otherwise than before."""
 FIELD_JUDGE_VERSION = "1"
 """Raise it when the same values can be judged otherwise than before."""
-FIGURES_VERSION = "1"
+FIGURES_VERSION = "2"
 """Raise it when the same judgements can give other figures than before."""
 
 _ANSWER_SETTINGS = ("model", "temperature", "seed", "max_output_tokens", "structured", "input")
