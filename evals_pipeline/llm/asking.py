@@ -52,6 +52,7 @@ class _Course:
 
     dialect: Dialect
     is_stopped: Callable[[], bool]
+    on_unmetered: Callable[[], None]
     failures: list[CallFailedError] = field(default_factory=list)
 
     @property
@@ -73,12 +74,18 @@ class Asker:
     rng: random.Random = field(default_factory=random.Random)
 
     async def ask(
-        self, request: AnswerRequest, *, key: str, is_stopped: Callable[[], bool] = lambda: False
+        self,
+        request: AnswerRequest,
+        *,
+        key: str,
+        is_stopped: Callable[[], bool] = lambda: False,
+        on_unmetered: Callable[[], None] = lambda: None,
     ) -> Answer | None:
         """The answer, or the failure as an answer with status error.
 
         ``is_stopped`` is looked at when a call may go out; once it says yes, no further one does,
-        and a question for which none had gone out gives None.
+        and a question for which none had gone out gives None. ``on_unmetered`` is told of each call
+        that failed and may be billed all the same.
 
         Raises:
             CallFailedError: the endpoint refuses whatever it is asked (key, model, credit), or
@@ -86,7 +93,9 @@ class Asker:
                 questions, each with all its retries.
         """
         started = time.perf_counter()
-        course = _Course(dialect=self.traffic.dialect, is_stopped=is_stopped)
+        course = _Course(
+            dialect=self.traffic.dialect, is_stopped=is_stopped, on_unmetered=on_unmetered
+        )
         try:
             reply = await self._with_retries(request, course)
         except _StoppedError:
@@ -126,13 +135,20 @@ class Asker:
             try:
                 reply = await self._once(request, course)
             except CallFailedError as failure:
-                course.failures.append(failure)
+                self._note(failure, course)
                 simpler = self._simpler(course.dialect, failure)
                 if simpler is None:
                     raise
                 course.dialect = simpler
                 continue
             return reply
+
+    def _note(self, failure: CallFailedError, course: _Course) -> None:
+        course.failures.append(failure)
+        if failure.may_be_billed:
+            course.on_unmetered()
+        if not failure.is_unreachable:
+            self.traffic.note_reached()
 
     async def _once(self, request: AnswerRequest, course: _Course) -> Reply:
         body = request_body(request, course.dialect, model=self.endpoint.model)
@@ -143,6 +159,7 @@ class Asker:
             reply = await call(
                 self.client, body, timeout_s=self.endpoint.timeout_s, redact=self.redact
             )
+        self.traffic.note_reached()
         self.traffic.learn(course.dialect.as_proven())
         return reply
 

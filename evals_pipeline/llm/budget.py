@@ -102,6 +102,14 @@ class Budget:
             self._spent_tokens += taken.tokens
             self._spent_usd += taken.usd or Decimal(0)
 
+    def note_unmetered(self, reservation: Spending) -> None:
+        """Counts a call that failed and may be billed all the same, for what it should take."""
+        with self._lock:
+            self.n_unmetered += 1
+            self._n_settled += 1
+            self._spent_tokens += reservation.tokens
+            self._spent_usd += reservation.usd or Decimal(0)
+
     def release(self, reservation: Spending) -> None:
         """Gives a reservation back for a call that took nothing."""
         with self._lock:

@@ -21,6 +21,7 @@ _OWN_PARAMETERS = frozenset(
         "max_tokens", "max_completion_tokens", "logprobs", "timeout",
     }
 )  # fmt: skip
+BACKSLASHES = r"\\*"
 _USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -188,10 +189,7 @@ def _spellings(secret: str) -> re.Pattern[str]:
 
 
 def _spellings_of(letter: str) -> str:
+    # JSON within JSON doubles every backslash, so any number of them may stand before a letter.
     number = "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(letter):04x}")
     plain = re.escape(letter)
-    return (
-        rf"(?:{plain}|\\u{number}|\\{plain})"
-        if not letter.isalnum()
-        else rf"(?:{plain}|\\u{number})"
-    )
+    return rf"(?:{'' if letter.isalnum() else BACKSLASHES}{plain}|\\+u{number})"

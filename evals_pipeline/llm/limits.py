@@ -105,10 +105,14 @@ class Traffic:
             self._n_unreachable += 1
             return self._n_unreachable
 
+    def note_reached(self) -> None:
+        """The endpoint answered, whatever it said."""
+        with self._lock:
+            self._n_unreachable = 0
+
     def learn(self, dialect: Dialect) -> None:
         """Remembers a dialect that worked; the one that knows more refusals stays."""
         with self._lock:
-            self._n_unreachable = 0
             if dialect.rank >= self.dialect.rank:
                 self.dialect = dialect
 

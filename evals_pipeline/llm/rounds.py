@@ -13,7 +13,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 
 from evals_pipeline.core.counts import counted
 from evals_pipeline.core.errors import SetupError
@@ -129,6 +128,7 @@ class AskingRound:
                     counted(self._set.budget.n_in_flight, "call"),
                 )
             await done
+            raise  # before whatever else stopped the round: nothing is to be begun after it
         if isinstance(self._stop, BudgetError):
             raise self._used_up()  # said only now, when everything in flight is counted
         if self._stop is not None:
@@ -216,7 +216,9 @@ class AskingRound:
         try:
             await asyncio.to_thread(record.add, self._origin(request), answer)
         except OSError as error:
-            raise self._unwritable(error, "it is lost, nothing more is asked") from error
+            failure = self._unwritable(error, "it is lost, nothing more is asked")
+            self._stop_for(failure)  # at once: this worker's next call may be out already
+            raise failure from error
 
     def _unwritable(self, error: OSError, consequence: str) -> SetupError:
         return SetupError(
@@ -232,7 +234,10 @@ class AskingRound:
             return None
         try:
             answer = await self._set.asker.ask(
-                request, key=key, is_stopped=lambda: self._stop is not None
+                request,
+                key=key,
+                is_stopped=lambda: self._stop is not None,
+                on_unmetered=lambda: self._set.budget.note_unmetered(reservation),
             )
         except CallFailedError as failure:
             self._set.budget.release(reservation)
@@ -278,14 +283,12 @@ class AskingRound:
         """Settles what a call took; a call that cost nothing gives its room back."""
         usage = answer.usage
         if usage is not None and usage.input_tokens is not None and usage.output_tokens is not None:
-            tokens, usd = usage.input_tokens + usage.output_tokens, answer.cost.usd
-            if usd is None:
-                usd = self._set.asker.prices.cost(self._set.endpoint, usage, at=answer.at).usd
-            if usd is not None and answer.cost.usd is None:
-                # Calls before this one may be billed as well, for what a call should take.
-                tokens, usd = tokens + reservation.tokens, usd + (reservation.usd or Decimal(0))
-            self._set.budget.settle(reservation, Spending(tokens=tokens, usd=usd))
-        elif answer.is_paid:
+            # Not the answer's own cost, which is unknown where earlier calls may be billed: those
+            # are counted already, each as it failed.
+            price = self._set.asker.prices.cost(self._set.endpoint, usage, at=answer.at)
+            tokens = usage.input_tokens + usage.output_tokens
+            self._set.budget.settle(reservation, Spending(tokens=tokens, usd=price.usd))
+        elif answer.is_paid and answer.status is not ExtractionStatus.ERROR:
             self._set.budget.settle(reservation, None)
         else:
             self._set.budget.release(reservation)

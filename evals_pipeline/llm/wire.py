@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import openai
 
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-_FATAL_STATUSES = frozenset({401, 402, 404, 301, 302, 303, 307, 308})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_FATAL_STATUSES = frozenset({401, 402, 404}) | _REDIRECTS
 _OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit", "insufficient_balance")
 
 
@@ -65,7 +66,8 @@ async def call(
 def _status_failure(error: "openai.APIStatusError", redact: Redactor) -> CallFailedError:
     status = error.status_code
     said = short_line(redact.message(message_of(error.body) or ""))
-    if target := error.response.headers.get("location"):
+    target = error.response.headers.get("location") if status in _REDIRECTS else None
+    if target:
         said = f"sends elsewhere, to {short_line(redact.message(target.partition('?')[0]))}"
     out_of_money = any(word in f"{error.code} {error.type} {said}" for word in _OUT_OF_MONEY)
     return CallFailedError(

@@ -1,5 +1,6 @@
 """A budget stops before the call that would exceed it, and what was paid for stays."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -81,3 +82,19 @@ def test_reservations_of_calls_in_flight_count():
     assert second == Spending(tokens=20, usd=Decimal(0))
     budget.release(second)
     assert budget.spent.tokens == 20
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_calls_that_broke_off_count_as_much_as_others(tmp_path, known):
+    def script(call):
+        whole = completion()  # of 120 tokens
+        return whole if call.number % 3 == 2 else replace(whole, cut_at=20)
+
+    prices = {"prices": PRICES} if known else {}
+    with loopback(script) as server:
+        asked = door(server.url, tmp_path, budget_tokens=1000, max_concurrency=1, **prices)
+        with pytest.raises(BudgetError):
+            asked.ask_all(questions(10))
+
+        # Eight whole calls would fill it; one that broke off counts as its estimate, which is less.
+        assert 8 <= len(server.calls) <= 12

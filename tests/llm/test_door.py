@@ -283,6 +283,14 @@ def test_a_key_that_a_server_spells_otherwise_is_not_kept(tmp_path):
     assert not any(spelled in path.read_text() for path in tmp_path.rglob("*.json"))
 
 
+def test_a_key_of_which_one_letter_is_spelled_otherwise_leaves_a_readable_answer(tmp_path):
+    spelled = f"\\u{ord(SECRET[0]):04x}{SECRET[1:]}"
+    with loopback(lambda call: completion(f'{{"a": "{spelled}"}}')) as server:
+        [answer] = door(server.url, tmp_path).ask_all([question()])
+
+        assert (answer.text, len(server.calls)) == ('{"a": "[redacted]"}', 1)
+
+
 def test_a_byte_order_mark_before_the_reply_is_passed_over(tmp_path):
     reply = replace(completion(), body=b"\xef\xbb\xbf" + completion().body)
     with loopback(lambda call: reply) as server:

@@ -100,7 +100,12 @@ def test_the_words_of_a_model_lose_secrets_and_nothing_else():
 
 @pytest.mark.parametrize(
     "spelled",
-    ['sk-a/b"c', r"sk-a\/b\"c", r"\u0073\u006b\u002Da\u002fb\u0022c"],
+    [
+        'sk-a/b"c',
+        r"sk-a\/b\"c",
+        r"\u0073\u006b\u002Da\u002fb\u0022c",
+        r"\\u0073k-a\\\/b\\\"c",
+    ],
 )
 def test_a_secret_is_taken_out_however_json_spells_it(spelled):
     assert Redactor(['sk-a/b"c']).content(f"<{spelled}>") == "<[redacted]>"
