@@ -19,7 +19,6 @@ from evals_pipeline.core.json_interface import versioned
 from evals_pipeline.core.visible import visible_block
 
 PIPED_WIDTH = 120
-UNBOUNDED_WIDTH = 10_000
 
 
 def console() -> Any:
@@ -77,9 +76,10 @@ def print_table(
     words would have to be broken, every row becomes a paragraph: its name, then a line a column.
     """
     from rich import box
-    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
+
+    from evals_pipeline.report.terminal import fits
 
     screen = console()
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
@@ -92,8 +92,7 @@ def print_table(
         )
     for row in rows:
         table.add_row(*(Text(visible_block(cell)) for cell in row))
-    unbounded = screen.options.update(max_width=UNBOUNDED_WIDTH)
-    if Measurement.get(screen, unbounded, table).minimum <= screen.width:
+    if fits(screen, table, screen.width):
         screen.print(table)
     else:
         screen.print(*_paragraphs(columns, rows, title=title), sep="\n")

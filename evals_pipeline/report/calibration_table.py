@@ -16,7 +16,7 @@ from evals_pipeline.core.figures import (
 from evals_pipeline.core.records import JsonValue
 from evals_pipeline.core.visible import visible_line
 from evals_pipeline.report.numbers import UNMEASURED, share_text
-from evals_pipeline.report.terminal import Fitting
+from evals_pipeline.report.terminal import COMPACT, Fitting
 
 _PLACES = 4
 
@@ -27,7 +27,7 @@ def fit_table(fit: CalibrationFit) -> RenderableType:
         Text(visible_line(f"{fit.set_name}, {fit.model_version}, {fit.method}"), style="bold"),
         Text(*_verdict(fit)),
         *([Text(f"remedy: {visible_line(fit.remedy)}")] if fit.remedy else []),
-        _errors(fit),
+        Fitting(_errors(fit), _errors(fit, is_compact=True)),
         *(Text(f"note: {visible_line(note)}") for note in fit.notes),
     )
 
@@ -184,12 +184,14 @@ def _verdict(fit: CalibrationFit) -> tuple[str, str]:
     return visible_line(f"REFUSED, {fit.refusal_code}: {fit.refusal}"), "yellow"
 
 
-def _errors(fit: CalibrationFit) -> Table:
+def _errors(fit: CalibrationFit, *, is_compact: bool = False) -> Table:
+    """A row for the fit and one for what it was not fitted on."""
     table = Table(
         Column("calibration error", no_wrap=True),
         *(Column(name, justify="right", no_wrap=True) for name in ("n", "stated", "fitted")),
         Column("from", overflow="fold"),
         box=box.SIMPLE,
+        padding=COMPACT if is_compact else (0, 1),
         pad_edge=False,
         header_style="",
     )
@@ -198,16 +200,20 @@ def _errors(fit: CalibrationFit) -> Table:
         f"{fit.n_pairs} ({fit.n_movable} movable)",
         _error_text(fit.ece_before),
         _error_text(fit.ece_after),
-        Text(visible_line(", ".join(fit.sources))),
+        Text(_lines(fit.sources)),
     )
     table.add_row(
         "held out",
         str(fit.heldout_n),
         _error_text(fit.heldout_ece_before),
         _error_text(fit.heldout_ece_after),
-        Text(visible_line(", ".join(fit.heldout_sources))),
+        Text(_lines(fit.heldout_sources)),
     )
     return table
+
+
+def _lines(sources: Sequence[str]) -> str:
+    return visible_line(", ".join(sources))
 
 
 def _error_text(error: float | None) -> str:

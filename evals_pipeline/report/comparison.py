@@ -22,7 +22,7 @@ from evals_pipeline.report.numbers import (
     share_text,
     statuses_text,
 )
-from evals_pipeline.report.terminal import Fitting, as_text
+from evals_pipeline.report.terminal import COMPACT, Fitting, as_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +186,7 @@ def _rows_table(one: Comparison, *, is_narrow: bool) -> Table:
         Column(what, overflow="fold"),
         *(Column(name, justify="right", no_wrap=True) for name in right),
         box=box.SIMPLE,
-        padding=(0, 1, 0, 0) if is_narrow else (0, 1),
+        padding=COMPACT if is_narrow else (0, 1),
         pad_edge=False,
         header_style="",
     )

@@ -27,7 +27,7 @@ from evals_pipeline.report.gate_words import (
     verdict_words,
 )
 from evals_pipeline.report.numbers import delta_text, document_text, miss_lines, share_text
-from evals_pipeline.report.terminal import as_text
+from evals_pipeline.report.terminal import Fitting, as_text
 
 MOST_MISSES = 10
 _STYLES = {
@@ -68,7 +68,7 @@ def _gate(report: GateReport) -> Iterator[RenderableType]:
         yield Text()
         return
     yield Text(comparison_words(report))
-    yield _fields(report)
+    yield Fitting(_fields(report))
     yield from _failures(report)
     yield from _newly_failing(report)
     yield from _remarks(report)

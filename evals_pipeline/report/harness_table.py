@@ -37,7 +37,7 @@ def harness_table(figures: HarnessFigures) -> RenderableType:
     """What to print for a suite of a harness and one model version."""
     return Group(
         Text(_heading(figures), style="bold"),
-        _rates(figures.rates),
+        Fitting(_rates(figures.rates)),
         Fitting(_confusion(figures), _confusion_in_words(figures)),
         *(Text(f"note: {visible_line(note)}") for note in figures.notes),
         *(Text(line) for line in _mistake_lines(figures)),

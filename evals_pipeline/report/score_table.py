@@ -27,7 +27,7 @@ from evals_pipeline.report.numbers import (
     statuses_text,
 )
 from evals_pipeline.report.reliability import reliability_lines
-from evals_pipeline.report.terminal import Fitting, as_text
+from evals_pipeline.report.terminal import COMPACT, Fitting, as_text
 
 MOST_MISSES = 5
 MOST_CLAIMS = 20
@@ -57,7 +57,7 @@ def claims_table(
     return Group(
         Text(_heading(figures), style="bold"),
         *(Text(line) for line in _origin_lines(figures)),
-        _metrics(figures),
+        Fitting(_metrics(figures)),
         Text(_counts_text(figures)),
         *([Text(_reliability(figures))] if with_claims else []),
         *(Text(line) for line in (_claim_lines(cases) if with_claims else ())),
@@ -98,11 +98,19 @@ def _fields(figures: SetFigures) -> Fitting:
         _fields_with(figures, with_kind=True, with_counts=True, with_interval=True),
         _fields_with(figures, with_kind=False, with_counts=False, with_interval=True),
         _fields_with(figures, with_kind=False, with_counts=False, with_interval=False),
+        _fields_with(
+            figures, with_kind=False, with_counts=False, with_interval=False, is_compact=True
+        ),
     )
 
 
 def _fields_with(
-    figures: SetFigures, *, with_kind: bool, with_counts: bool, with_interval: bool
+    figures: SetFigures,
+    *,
+    with_kind: bool,
+    with_counts: bool,
+    with_interval: bool,
+    is_compact: bool = False,
 ) -> Table:
     overall = share_text(figures.correct / figures.n if figures.n else None)
     table = Table(
@@ -116,6 +124,7 @@ def _fields_with(
         Column("disagree", justify="right", no_wrap=True),
         Column("", overflow="fold"),
         box=box.SIMPLE,
+        padding=COMPACT if is_compact else (0, 1),
         pad_edge=False,
         show_footer=True,
         header_style="",
