@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from evals_pipeline.core.judge_settings import JudgeSettings
 from evals_pipeline.core.outcomes import SetKind
@@ -125,4 +126,16 @@ def _has_metrics(
         return False
     today = input_digests(project, set_name, model_version, judge)
     runs = current_runs(project, set_name, model_version, judge)
-    return stored.digests == today and stored.record.run_indices == runs
+    is_today = stored.digests == today and stored.record.run_indices == runs
+    return is_today and _is_gated(project, set_name, model_version, since=stored.stamp.at)
+
+
+def _is_gated(project: Project, set_name: str, model_version: str, *, since: datetime) -> bool:
+    """Whether the gate has looked at figures since they were made: a kill may have come before."""
+    if project.kind_of(set_name) is not SetKind.FIELDS:
+        return True
+    try:
+        found = project.store.read_gate(set_name, model_version)
+    except DamagedFileError:
+        return False
+    return found is not None and found.stamp.at >= since

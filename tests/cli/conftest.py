@@ -7,6 +7,7 @@ from evals_pipeline.cli.main import main
 from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.baselines import record_baseline
 from evals_pipeline.pipeline.extraction import extract_partition
+from evals_pipeline.pipeline.gating import gate_model
 from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import score_model
@@ -68,6 +69,8 @@ def scored_once(tmp_path_factory):
         score_model(project, "bills", model, stamp=stamp)
     record_baseline(project, "bills", "steady", stamp=stamp)
     made.commit("Start")
+    for model in ("steady", "hasty"):
+        gate_model(project, "bills", model, stamp=stamp)
     return made
 
 

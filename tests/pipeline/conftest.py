@@ -2,8 +2,10 @@ import json
 
 import pytest
 
+from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.run_records import PartitionKey
 from evals_pipeline.pipeline.extraction import extract_partition
+from evals_pipeline.pipeline.gating import gate_model
 from evals_pipeline.pipeline.judging import judge_partition
 from evals_pipeline.pipeline.project import Project
 from evals_pipeline.pipeline.scoring import score_model
@@ -39,6 +41,8 @@ def run():
             extracted = extract_partition(project, key, stamp=stamp)
             done.append((extracted, judge_partition(project, key, stamp=stamp)))
         score_model(project, set_name, model, stamp=stamp)
+        if project.kind_of(set_name) is SetKind.FIELDS:
+            gate_model(project, set_name, model, stamp=stamp)
         return done
 
     return bring_up_to_date

@@ -1,5 +1,7 @@
 """What a change makes stale: exactly what was made from it, and nothing else."""
 
+import shutil
+
 import pytest
 
 from evals_pipeline.core.run_records import PartitionKey
@@ -161,3 +163,10 @@ def test_figures_that_cannot_be_read_are_made_again(opened, run, stale):
     assert stale("steady") == ((), True)
     run(opened(), "steady")
     assert stale("steady") == ((), False)
+
+
+def test_a_gate_that_a_kill_came_before_is_made_up_for(opened, run, stale):
+    run(opened(), "steady")
+    for path in (opened().root / "storage" / "tables" / "records").rglob("part=gate"):
+        shutil.rmtree(path)
+    assert stale("steady") == ((), True)
