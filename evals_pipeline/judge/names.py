@@ -5,11 +5,16 @@ allows: a word is taken for a name only where nothing common explains its capita
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from evals_pipeline.judge.notation import CURRENCY_CODES
 
 TOKEN = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
+_MARKS = re.compile("[\u0300-\u036f]")
+# Letters that no mark makes, and how umlauts are spelt where there are none.
+_BASE_LETTERS = str.maketrans(dict(zip("øłđðıħ", "olddih", strict=True)) | {"æ": "ae", "œ": "oe"})
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _ALIASES = tuple(
     frozenset(names.split("|"))
     for names in (
@@ -67,6 +72,10 @@ _TITLES = _set_of(
     "king queen prince princess sir dame lord lady captain colonel general judge justice pope "
     "bishop former ex herr frau madame monsieur"
 )
+_OPENING_ADVERBS = _set_of(
+    "today yesterday now then here recently lately currently formerly originally later initially "
+    "eventually afterwards"
+)
 # Nouns that begin a sentence without an article, and words that are no nouns at all.
 _COMMON = _set_of(
     "revenue turnover income profit output demand supply growth inflation unemployment debt "
@@ -111,7 +120,7 @@ _VERBS = _set_of(
     "won lost paid made sold bought led held became began grew fell rose took gave went came said "
     "told built wrote met left kept sent spent set put cut hit beat ran drew drove flew chose "
     "broke spoke stood sat saw got found founded fought taught brought thought lent bid quit "
-    "withdrew sank sang swam hosts owns"
+    "withdrew sank sang swam hosts owns sells buys produces"
 )
 _AFTER_A_VERB = _set_of(
     "the a an its his her their this that these those to in on at by for from with as of over into "
@@ -121,6 +130,16 @@ _DOES_NOT_COUNT = _set_of(
     "the a an is was are were be been has have had did does do of in on at by to for that and its "
     "his her their also then"
 )
+
+
+def folded(text: str) -> str:
+    """A text as names are compared: without case and accents, which are often left out.
+
+    >>> folded("São Paulo"), folded("Tromsø"), folded("STRAẞE")
+    ('sao paulo', 'tromso', 'strasse')
+    """
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", bare).casefold().translate(_BASE_LETTERS)
 
 
 def are_names(words: Sequence[str], text: Sequence[str], start: int) -> bool:
@@ -192,6 +211,18 @@ def _name_of(run: Sequence[re.Match[str]], text: str) -> list[str]:
     return [" ".join(token[0] for token in run)]
 
 
+def without_title(words: Sequence[str]) -> Sequence[str]:
+    """A run of capitalised words without what stands before the name: a title, an adverb.
+
+    >>> without_title(["Yesterday", "President", "Adams"]), without_title(["Prince"])
+    (['Adams'], ['Prince'])
+    """
+    start = 0
+    while start < len(words) - 1 and words[start].casefold() in _TITLES | _OPENING_ADVERBS:
+        start += 1
+    return words[start:]
+
+
 def is_capital(word: str) -> bool:
     """Whether a word could be (part of) a name; codes and currencies are for the number guard."""
     return (
@@ -228,15 +259,21 @@ def words_of(text: str) -> list[str]:
     """The words that can tell one name from another."""
     return [
         word
-        for word in (token.casefold() for token in TOKEN.findall(text))
+        for word in (folded(token) for token in TOKEN.findall(text))
         if len(word) > 2 and word not in _NO_NAME
     ]
 
 
 def may_be_one(one: str, other: str) -> bool:
-    """Whether two names may stand for one: a shared word, an acronym, a known other name."""
-    a, b = one.casefold().rstrip("."), other.casefold().rstrip(".")
-    if set(words_of(one)) & set(words_of(other)):
+    """Whether two names may stand for one: a shared word, an acronym, a known other name.
+
+    >>> may_be_one("Müller", "Mueller"), may_be_one("Müller", "Möller")
+    (True, False)
+    """
+    a, b = folded(one).rstrip("."), folded(other).rstrip(".")
+    if a == b or set(words_of(one)) & set(words_of(other)):
+        return True
+    if _spelt_out(one) == _spelt_out(other):
         return True
     if any(a in names and b in names for names in _ALIASES):
         return True
@@ -250,6 +287,10 @@ def may_be_one(one: str, other: str) -> bool:
     return False
 
 
+def _spelt_out(name: str) -> str:
+    return folded(name.casefold().translate(_SPELT_OUT))
+
+
 def are_namesakes(one: str, other: str) -> bool:
     """Whether two names share their last word and state different ones before it.
 
@@ -257,7 +298,7 @@ def are_namesakes(one: str, other: str) -> bool:
     (True, False)
     """
     a, b = TOKEN.findall(one), TOKEN.findall(other)
-    if min(len(a), len(b)) < 2 or a[-1].casefold() != b[-1].casefold():
+    if min(len(a), len(b)) < 2 or folded(a[-1]) != folded(b[-1]):
         return False
     first, second = a[:-1], b[:-1]
     return (

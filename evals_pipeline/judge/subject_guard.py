@@ -5,18 +5,22 @@ gold claim, which names somebody, names none of it; where two texts are the same
 that was exchanged; and where they are the same but for two names that changed places.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import product
 
 from evals_pipeline.judge.names import (
     TOKEN,
     are_names,
     are_namesakes,
+    folded,
     is_capital,
     is_headline,
     may_be_one,
     names_of,
     opens_as_name,
+    without_title,
     without_wording,
     words_of,
 )
@@ -27,7 +31,16 @@ _EITHER_WAY = frozenset(
     | {"beside", "opposite", "met", "meets", "meet", "married", "marries", "marry", "borders"}
     | {"bordered", "border", "adjoins", "adjoined", "neighbours", "neighbors", "equals", "equalled"}
     | {"resembles", "resembled", "tied", "drew", "played", "plays", "faced", "faces", "like", "as"}
-    | {"und", "oder", "mit", "et", "ou", "avec", "y", "e", "o", "con", "com"}
+    | {"nor", "alongside", "wed", "weds", "divorced", "adjacent", "differs", "differed", "rivals"}
+    | {"sibling", "cousin", "colleague", "friend", "twin", "twinned", "similar", "different"}
+    | {"und", "oder", "mit", "et", "ou", "avec", "y", "e", "o", "con", "com", "ni", "noch", "sowie"}
+)
+# "Anna Berg is Prime Minister", "Prime Minister is Anna Berg".
+_IDENTITY = frozenset({"is", "was", "are", "were", "remains", "ist", "war", "est"})
+# Small words that are part of names: "Bank of Norway", "Vincent van Gogh", "Los Angeles".
+_WITHIN_NAMES = frozenset(
+    {"of", "de", "da", "di", "do", "dos", "du", "del", "della", "von", "van", "den", "der", "ter"}
+    | {"bin", "ibn", "al", "la", "le", "los", "las", "el"}
 )
 
 
@@ -44,13 +57,14 @@ def subject_differences(want: str, got: str, *, subjects: Sequence[str] = ()) ->
     >>> subject_differences("Acme sued Borealis.", "Borealis sued Acme.")
     ('subject: want Acme before Borealis, got Borealis before Acme',)
     """
+    want, got, *subjects = (unicodedata.normalize("NFC", text) for text in (want, got, *subjects))
     named = [subject.strip() for subject in subjects if subject.strip()]
     if named and (missed := _unnamed(want, got, named)):
         return (f"subject: want {missed}, got {', '.join(named)}",)
     wanted, given = TOKEN.findall(want), TOKEN.findall(got)
-    if is_headline(wanted) or is_headline(given):
-        return ()
-    return _swapped(wanted, given) or _exchanged(wanted, given)
+    if swapped := _swapped(wanted, given):
+        return swapped
+    return () if is_headline(wanted) or is_headline(given) else _exchanged(wanted, given)
 
 
 def _unnamed(want: str, got: str, subjects: Sequence[str]) -> str | None:
@@ -58,7 +72,7 @@ def _unnamed(want: str, got: str, subjects: Sequence[str]) -> str | None:
     names = names_of(want) or _opening(want) or _elided_subject(want, got)
     given = (*subjects, *names_of(got), *_opening(got))
     if namesakes := [name for name in names if any(are_namesakes(name, one) for one in subjects)]:
-        is_told = any(name in one or one in name for name in names for one in given)
+        is_told = any(_is_within(name, one) for name in names for one in given)
         return None if is_told else ", ".join(namesakes)
     known = {word for text in (*subjects, got) for word in words_of(text)}
     subject_words = {word for subject in subjects for word in words_of(subject)}
@@ -70,6 +84,11 @@ def _unnamed(want: str, got: str, subjects: Sequence[str]) -> str | None:
         if not set(words_of(name)) & known and not any(may_be_one(name, other) for other in given)
     ]
     return ", ".join(strange) if len(strange) == len(names) else None
+
+
+def _is_within(one: str, other: str) -> bool:
+    a, b = folded(one), folded(other)
+    return a in b or b in a
 
 
 def _opening(text: str) -> list[str]:
@@ -90,7 +109,7 @@ def _exchanged(wanted: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     """Names that stand in the same place of texts that are otherwise the same."""
     changes = []
     for tag, i, j, k, m in SequenceMatcher(
-        None, [word.casefold() for word in wanted], [word.casefold() for word in given], False
+        None, [folded(word) for word in wanted], [folded(word) for word in given], False
     ).get_opcodes():
         (one, at_one), (other, at_other) = without_wording(wanted[i:j]), without_wording(given[k:m])
         if tag != "equal" and (one or other):
@@ -111,35 +130,70 @@ def _exchanged(wanted: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
 def _swapped(wanted: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     """Two names that changed places, in texts of the same words in the same order otherwise.
 
-    "Acme paid Borealis" against "Borealis paid Acme"; not where it makes no difference who is
-    named first ("Acme and Borealis", "Acme met Borealis").
+    "John Adams beat Jefferson" against "Jefferson beat John Adams"; not where it makes no
+    difference who is named first ("Acme and Borealis", "Acme met Borealis").
     """
-    here, there = _parted(wanted), _parted(given)
-    if len(here) != len(there):
-        return ()
-    apart = [
-        place
-        for place, (one, other) in enumerate(zip(here, there, strict=True))
-        if one.casefold() != other.casefold()
-    ]
+    for bare, joining in product((False, True), (frozenset[str](), _WITHIN_NAMES)):
+        here, there = (_parted(text, joining, bare=bare) for text in (wanted, given))
+        if swapped := _swapped_parts(here, there):
+            one, other = swapped
+            return (f"subject: want {one} before {other}, got {other} before {one}",)
+    return ()
+
+
+def _swapped_parts(here: Sequence[str], there: Sequence[str]) -> tuple[str, str] | None:
+    """The two names that changed places, as the first text writes them."""
+    before, after = [folded(part) for part in here], [folded(part) for part in there]
+    if len(before) != len(after):
+        return None
+    apart = [place for place, word in enumerate(before) if word != after[place]]
     if len(apart) != 2:
-        return ()
+        return None
     first, second = apart
-    is_swap = (here[first], here[second]) == (there[second], there[first])
-    are_capital = all(is_capital(name) for name in (here[first], here[second]))
-    between = {word.casefold() for word in here[first + 1 : second]}
-    if not is_swap or not are_capital or not between or between & _EITHER_WAY:
-        return ()
-    one, other = here[first], here[second]
-    return (f"subject: want {one} before {other}, got {other} before {one}",)
+    is_swap = (before[first], before[second]) == (after[second], after[first])
+    are_capital = all(_is_named(text[place]) for text in (here, there) for place in apart)
+    if not is_swap or not are_capital or _is_either_way(before, first, second):
+        return None
+    return here[first], here[second]
 
 
-def _parted(tokens: Sequence[str]) -> list[str]:
-    """The words of a text, those of a name of several words as one."""
+def _is_either_way(words: Sequence[str], first: int, second: int) -> bool:
+    """Whether it says the same which of two names comes first."""
+    between = words[first + 1 : second]
+    is_list = between == words[max(first - 1, 0) : first]  # "to Norway, to Sweden"
+    return (
+        is_list
+        or set(between) <= _IDENTITY
+        or not _EITHER_WAY.isdisjoint(between)
+        or "distance" in words
+    )
+
+
+def _is_named(part: str) -> bool:
+    return is_capital(part.rsplit(" ", 1)[-1])
+
+
+def _parted(tokens: Sequence[str], joining: frozenset[str], *, bare: bool) -> list[str]:
+    """The words of a text, those of a name of several words as one, without its article.
+
+    The words of ``joining`` belong to a name where capitals stand on both sides of them; ``bare``
+    takes away titles, which may stay in place ("President A beat B", "President B beat A").
+    """
     parts: list[str] = []
+    run: list[str] = []
     for place, token in enumerate(tokens):
-        if parts and is_capital(token) and is_capital(tokens[place - 1]):
-            parts[-1] += f" {token}"
-        else:
+        after = tokens[place + 1] if place + 1 < len(tokens) else ""
+        is_joining = token.casefold() in joining and bool(after) and is_capital(after)
+        if is_capital(token) or (is_joining and (run or token[0].isupper())):
+            run.append(token)
+            continue
+        if run:
+            parts.append(_name(run, bare=bare))
+            run = []
+        if not (token.casefold() == "the" and after and is_capital(after)):
             parts.append(token)
-    return parts
+    return [*parts, _name(run, bare=bare)] if run else parts
+
+
+def _name(run: Sequence[str], *, bare: bool) -> str:
+    return " ".join(without_title(run) if bare else run)

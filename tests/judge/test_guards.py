@@ -66,6 +66,27 @@ SUBJECTS = [
     ("Acme sued Borealis in 2019.", "Borealis sued Acme in 2019.", ()),
     ("Acme Ltd paid Borealis 940 EUR.", "Borealis paid Acme Ltd 940 EUR.", ()),
     ("The line runs from Halden to Oslo.", "The line runs from Oslo to Halden.", ()),
+    ("The mill in Zürich closed.", "The mill in Basel closed.", ()),
+    ("The shop of Müller closed.", "The shop of Möller closed.", ()),
+    ("Kenya sells tea.", "Uganda sells tea.", ()),
+    ("Kenya exports the tea.", "Uganda exports the tea.", ()),
+]
+SWAPPED = [
+    ("John Adams beat Thomas Jefferson in 1796.", "Thomas Jefferson beat John Adams in 1796."),
+    ("Anna Berg sued Karl Holm.", "Karl Holm sued Anna Berg."),
+    ("Acme Corp paid Borealis Ltd in May.", "Borealis Ltd paid Acme Corp in May."),
+    ("New York beat Los Angeles.", "Los Angeles beat New York."),
+    ("John Adams defeated Jefferson.", "Jefferson defeated John Adams."),
+    ("Ole Moen was beaten by Ada Lund.", "Ada Lund was beaten by Ole Moen."),
+    ("The Bank of Norway sued Acme.", "Acme sued the Bank of Norway."),
+    ("Jan van Dam taught Ole Moen.", "Ole Moen taught Jan van Dam."),
+    ("Later Anna Berg sued Karl Holm.", "Later Karl Holm sued Anna Berg."),
+    ("President Ole Moen beat Ada Lund.", "President Ada Lund beat Ole Moen."),
+    ("President Ole Moen beat Ada Lund.", "Ada Lund beat President Ole Moen."),
+    ("Ole of Acme beat Ada of Borealis.", "Ole of Borealis beat Ada of Acme."),
+    ("José García beat Ana López.", "Ana Lopez beat Jose Garcia."),
+    ("Stephen King sued Prince.", "Prince sued Stephen King."),
+    ("Judge Moen sued Senator Moen.", "Senator Moen sued Judge Moen."),
 ]
 ALIKE = [
     ("The coin weighs 1.1 g.", "Weight of the coin: 1,1 g."),
@@ -122,6 +143,34 @@ ALIKE = [
     ("Norway borders Sweden.", "Sweden borders Norway."),
     ("Acme and Borealis merged.", "Borealis and Acme merged."),
     ("Acme met Borealis in Oslo.", "Borealis met Acme in Oslo."),
+    ("The fair in Zurich opened in May.", "The fair in Zürich opened in May."),
+    ("The fair in Zürich opened.", "The fair in Zu\u0308rich opened."),
+    ("The mill of Lopez closed.", "The mill of López closed."),
+    ("Jose Garcia led the survey.", "José García led the survey."),
+    ("The road to Sao Paulo is closed.", "The road to São Paulo is closed."),
+    ("The mill in Lodz closed.", "The mill in Łódź closed."),
+    ("The house in Weststrasse burnt.", "The house in Weststraße burnt."),
+    ("The shop of Mueller closed.", "The shop of Müller closed."),
+    ("John Adams beat Thomas Jefferson.", "Thomas Jefferson was beaten by John Adams."),
+    ("Acme Corp paid Borealis Ltd.", "Borealis Ltd was paid by Acme Corp."),
+    ("Anna Berg and Karl Holm founded it.", "Karl Holm and Anna Berg founded it."),
+    ("Neither Anna Berg nor Karl Holm came.", "Neither Karl Holm nor Anna Berg came."),
+    ("Anna Berg, Karl Holm and Ada Moen came.", "Ada Moen, Karl Holm and Anna Berg came."),
+    ("Offices: New York, Los Angeles, Oslo.", "Offices: Oslo, Los Angeles, New York."),
+    ("It ships to Norway, to Sweden and to us.", "It ships to Sweden, to Norway and to us."),
+    ("Anna Berg met Karl Holm in Oslo.", "Karl Holm met Anna Berg in Oslo."),
+    ("Anna Berg was married to Karl Holm.", "Karl Holm was married to Anna Berg."),
+    ("Acme Corp merged with Borealis Ltd.", "Borealis Ltd merged with Acme Corp."),
+    (
+        "The film stars Anna Berg alongside Ole Moen.",
+        "The film stars Ole Moen alongside Anna Berg.",
+    ),
+    ("John Adams, the author, signed it.", "The author, John Adams, signed it."),
+    ("Ole Moen, chairman of Acme Corp, left.", "Acme Corp chairman Ole Moen left."),
+    ("Director is Anna Berg.", "Anna Berg is Director."),
+    ("In New York Anna Berg sued Karl Holm.", "Anna Berg sued Karl Holm in New York."),
+    ("Anna Berg sold Karl Holm the mill.", "Karl Holm bought the mill from Anna Berg."),
+    ("The distance from New York to Los Angeles.", "The distance from Los Angeles to New York."),
 ]
 
 
@@ -140,6 +189,21 @@ def test_a_denial_is_suspect(want, got):
 @pytest.mark.parametrize(("want", "got", "subjects"), SUBJECTS)
 def test_another_subject_is_suspect(want, got, subjects):
     assert any(reason.startswith("subject: ") for reason in suspect_reasons(want, got, subjects))
+
+
+@pytest.mark.parametrize(("want", "got"), SWAPPED)
+def test_names_that_changed_places_are_suspect(want, got):
+    for one, other in ((want, got), (got, want)):
+        (reason,) = suspect_reasons(one, other)
+        assert reason.startswith("subject: want ")
+        assert " before " in reason
+
+
+@pytest.mark.parametrize("name", ["New York", "Los Angeles", "General Motors", "Jan van Dam"])
+def test_names_that_changed_places_are_told_whole(name):
+    assert suspect_reasons(f"{name} beat Ole Moen.", f"Ole Moen beat {name}.") == (
+        f"subject: want {name} before Ole Moen, got Ole Moen before {name}",
+    )
 
 
 @pytest.mark.parametrize(("want", "got"), ALIKE)
@@ -161,6 +225,7 @@ def test_a_reason_names_both_sides():
         ("Latvia left the union in 1931.", "It left the union in 1931.", "Republic of Latvia"),
         ("Ada Moen led the survey.", "Led the survey.", "A. Moen"),
         ("Ada Moen led the survey.", "Led the survey.", "Moen"),
+        ("José García led the survey.", "Led the survey.", "Jose Garcia"),
         ("Ada Moen led the survey of Ole Moen.", "Led the survey.", "Ole Moen"),
         ("Shipments doubled in 2020.", "Deliveries doubled in 2020.", "Acme"),
         ("Revenue rose in 2020.", "Turnover rose in 2020.", "Acme"),
