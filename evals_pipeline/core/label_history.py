@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evals_pipeline.core.records import Correction, GoldenDocument, JsonValue
+from evals_pipeline.core.records import Correction, GoldenDocument, JsonValue, LaterLabel
 from evals_pipeline.core.strict_json import dumps
 
 
@@ -11,6 +11,12 @@ def corrections_of(document: GoldenDocument, field: str) -> tuple[str, ...]:
     if not document.corrections:
         return ()
     return tuple(_words(one) for one in document.corrections if one.field == field)
+
+
+def labeller_of(document: GoldenDocument, field: str) -> LaterLabel:
+    """Who first labelled one field, and when: mostly who labelled the document."""
+    own = LaterLabel(by=document.labelled_by, at=document.labelled_at)
+    return document.labelled_later.get(field, own)
 
 
 def label_words(

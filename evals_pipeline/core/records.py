@@ -181,11 +181,20 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LaterLabel:
+    """Who first labelled a field that a set gained after a document was labelled, and when."""
+
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenDocument:
     """One labelled document; ``labels`` holds for every field its accepted readings.
 
     A reading of None says that the field is absent from the document. ``convention`` is the
-    document's own merged over its source's and the set's.
+    document's own merged over its source's and the set's. ``labelled_later`` holds the fields whose
+    first label is of another day than the document's; such a label corrects nothing.
     """
 
     fixture: Fixture
@@ -196,6 +205,7 @@ class GoldenDocument:
     tags: tuple[str, ...]
     labels: Mapping[str, tuple[JsonValue, ...]]
     corrections: tuple[Correction, ...] = ()
+    labelled_later: Mapping[str, LaterLabel] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from evals_pipeline.core.claim_text import case_without_text
 from evals_pipeline.core.errors import RefusedError, UnknownNameError
 from evals_pipeline.core.figures import ClaimFigures, SetFigures
-from evals_pipeline.core.label_history import corrections_of
+from evals_pipeline.core.label_history import corrections_of, labeller_of
 from evals_pipeline.core.records import Fixture, GoldenDocument
 from evals_pipeline.core.run_records import Extraction, FieldMatch, JudgedCase, PartitionKey
 from evals_pipeline.core.similarity import clamped
@@ -155,10 +155,11 @@ def _field_row(match: FieldMatch, cell: _Cell, document: GoldenDocument) -> Trac
         got=match.got,
         steps=match.trace,
     )
+    labeller = labeller_of(document, match.field)
     return replace(
         row,
-        labelled_by=document.labelled_by,
-        labelled_at=document.labelled_at,
+        labelled_by=labeller.by,
+        labelled_at=labeller.at,
         corrections=corrections_of(document, match.field),
     )
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import FieldFigures, SetFigures
 from evals_pipeline.core.intervals import wilson
+from evals_pipeline.core.label_history import labeller_of
 from evals_pipeline.core.outcomes import FieldOutcome
 from evals_pipeline.core.records import GatePolicy, GoldenSet
 from evals_pipeline.core.run_records import FieldMatch, StatusCounts
@@ -120,7 +121,7 @@ def _field_figures(tally: FieldTally, policy: GatePolicy) -> FieldFigures:
         ),
         lone_miss=None
         if alone is None
-        else f"{alone.fixture.name}, labelled by {alone.labelled_by}",
+        else f"{alone.fixture.name}, labelled by {labeller_of(alone, tally.spec.name).by}",
         n_values=n_values,
         n_absences=n_absences,
         n_compared=tally.n_compared,

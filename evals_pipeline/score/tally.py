@@ -14,7 +14,7 @@ from evals_pipeline.core.absence import is_absent
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import ConfidencePair, DocumentTally, Miss
 from evals_pipeline.core.fingerprints import digest_of
-from evals_pipeline.core.label_history import corrections_of
+from evals_pipeline.core.label_history import corrections_of, labeller_of
 from evals_pipeline.core.outcomes import FieldOutcome, Presence
 from evals_pipeline.core.records import FieldSpec, GoldenDocument, JsonValue
 from evals_pipeline.core.run_records import FieldMatch
@@ -170,6 +170,7 @@ class FieldTally:
     def _unstored(self, document: int, run_index: int) -> Miss:
         fixture = self._documents[document].fixture
         reading = self._documents[document].labels[self.spec.name][0]
+        labeller = labeller_of(self._documents[document], self.spec.name)
         return Miss(
             fixture_id=fixture.fixture_id,
             document=fixture.name,
@@ -178,8 +179,8 @@ class FieldTally:
             got=None,
             outcome=FieldOutcome.ERROR,
             note=_NOT_STORED,
-            labelled_by=self._documents[document].labelled_by,
-            labelled_at=self._documents[document].labelled_at,
+            labelled_by=labeller.by,
+            labelled_at=labeller.at,
             corrections=corrections_of(self._documents[document], self.spec.name),
         )
 
@@ -210,6 +211,7 @@ def _answer_key(answer: str) -> str | bytes:
 
 
 def _miss(match: FieldMatch, document: GoldenDocument) -> Miss:
+    labeller = labeller_of(document, match.field)
     return Miss(
         fixture_id=document.fixture.fixture_id,
         document=document.fixture.name,
@@ -220,7 +222,7 @@ def _miss(match: FieldMatch, document: GoldenDocument) -> Miss:
         trace=match.trace,
         in_document=match.in_document,
         note=match.note,
-        labelled_by=document.labelled_by,
-        labelled_at=document.labelled_at,
+        labelled_by=labeller.by,
+        labelled_at=labeller.at,
         corrections=corrections_of(document, match.field),
     )

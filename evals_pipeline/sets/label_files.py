@@ -14,7 +14,8 @@ from evals_pipeline.core.records import JsonValue, SourceConvention
 from evals_pipeline.sets.conventions import ConventionModel
 from evals_pipeline.sets.labels import DocumentName, LabelValue
 
-ADDED_LATER = "labelled when the set gained this field"
+LABELLED_LATER = "labelled_later"
+RELABELLED = "labelled anew, when the set gained another field"
 _SHORTEST_HASH = 4
 _HEX = frozenset("0123456789abcdef")
 _OWN_KEYS = frozenset({"doc", "name", "fields", "tags"})
@@ -98,22 +99,31 @@ def as_draft(label: LabelFile) -> Draft:
 def with_field(draft: Draft, name: str, value: JsonValue, *, by: str, at: str) -> Draft:
     """The draft with one more field labelled, or one labelled anew.
 
-    In a label that was finished once, who added the field and when stands among its corrections.
+    In a label that was finished once, who labels a field that it lacked stands beside it: that
+    corrects nothing. A field that it had is corrected.
     """
-    fields = {**draft.fields, name: value}
+    after = replace(draft, fields={**draft.fields, name: value})
     if not draft.is_label:
-        return replace(draft, fields=fields)
+        return after
+    later, own = draft.stated.get(LABELLED_LATER), {"by": by, "at": at}
+    known: dict[str, JsonValue] = dict(later) if isinstance(later, dict) else {}
+    earlier = draft.stated.get("corrections")
+    corrections = [*earlier] if isinstance(earlier, list) else []
+    is_corrected = any(isinstance(one, dict) and one.get("field") == name for one in corrections)
+    if name not in draft.fields or (known.get(name) == own and not is_corrected):
+        stated: JsonValue = {**known, name: dict[str, JsonValue](own)}
+        return replace(after, stated={**draft.stated, LABELLED_LATER: stated})
+    if draft.fields[name] == value:
+        return draft
     correction: JsonValue = {
         "field": name,
-        "from": draft.fields.get(name),
+        "from": draft.fields[name],
         "to": value,
         "by": by,
         "at": at,
-        "reason": ADDED_LATER,
+        "reason": RELABELLED,
     }
-    earlier = draft.stated.get("corrections")
-    corrections = [*(earlier if isinstance(earlier, list) else []), correction]
-    return replace(draft, fields=fields, stated={**draft.stated, "corrections": corrections})
+    return replace(after, stated={**draft.stated, "corrections": [*corrections, correction]})
 
 
 class Named(Protocol):

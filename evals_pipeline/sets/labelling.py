@@ -211,8 +211,11 @@ class LabelDesk:
             raise InputError.one(f"{where}: {field_name}", "no such field", remedy=remedy)
         if not reason.strip():
             raise InputError.one(where, "no reason is given", remedy="Say why, by --reason.")
-        old = label.fields.get(field_name)
-        if field_name in label.fields and old == new:
+        if field_name not in label.fields:
+            remedy = f'Run "evals golden label {label.doc[:8]} --field {field_name}=…".'
+            raise InputError.one(f"{where}: {field_name}", "is not labelled yet", remedy=remedy)
+        old = label.fields[field_name]
+        if old == new:
             raise InputError.one(f"{where}: {field_name}", "is labelled so already")
         correction: JsonValue = {
             "field": field_name,

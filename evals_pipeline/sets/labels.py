@@ -10,7 +10,13 @@ from evals_pipeline.core import strict_json
 from evals_pipeline.core.edges import EdgeModel, Moment, Text, fault_at, validate
 from evals_pipeline.core.errors import Fault, InputError, did_you_mean
 from evals_pipeline.core.json_lines import JsonLines
-from evals_pipeline.core.records import Correction, FieldSpec, JsonValue, SourceConvention
+from evals_pipeline.core.records import (
+    Correction,
+    FieldSpec,
+    JsonValue,
+    LaterLabel,
+    SourceConvention,
+)
 from evals_pipeline.core.strict_yaml import YamlPath
 from evals_pipeline.sets.conventions import ConventionModel
 from evals_pipeline.sets.label_values import (
@@ -46,6 +52,13 @@ class CorrectionModel(EdgeModel):
     reason: Text
 
 
+class LaterModel(EdgeModel):
+    """Who labelled a field that the set gained, and when."""
+
+    by: Text
+    at: Moment
+
+
 class LabelModel(ConventionModel):
     """A label file; its name is that of the document with ``.json``."""
 
@@ -56,6 +69,7 @@ class LabelModel(ConventionModel):
     source: Text | None = None
     tags: tuple[Text, ...] = ()
     fields: dict[str, LabelValue]
+    labelled_later: dict[str, LaterModel] = Field(default_factory=dict)
     corrections: tuple[CorrectionModel, ...] = ()
 
 
@@ -72,6 +86,7 @@ class Label:
     tags: tuple[str, ...]
     readings: Mapping[str, tuple[JsonValue, ...]]
     corrections: tuple[Correction, ...]
+    labelled_later: Mapping[str, LaterLabel]
 
 
 _Found = tuple[YamlPath, str, str | None]
@@ -148,6 +163,9 @@ class LabelReader:
             near = did_you_mean(model.source, [*self._sources])
             problem = f"{model.source!r} is not among the sources of the set"
             yield ("source",), problem, f"{near} Or add it to sources in set.yaml."
+        for name in model.labelled_later:
+            if name not in self._specs and self._is_schema_known:
+                yield ("labelled_later", name), "no such field", did_you_mean(name, [*self._specs])
         last: dict[str, tuple[int, CorrectionModel]] = {}
         for i, correction in enumerate(model.corrections):
             if correction.field not in self._specs and self._is_schema_known:
@@ -176,4 +194,7 @@ class LabelReader:
                 Correction(field=c.field, old=c.old, new=c.new, by=c.by, at=c.at, reason=c.reason)
                 for c in model.corrections
             ),
+            labelled_later={
+                name: LaterLabel(by=one.by, at=one.at) for name, one in model.labelled_later.items()
+            },
         )

@@ -122,4 +122,5 @@ def _document(label: Label, folder: Path, *, source_type: str) -> GoldenDocument
         tags=label.tags,
         labels=label.readings,
         corrections=label.corrections,
+        labelled_later=label.labelled_later,
     )

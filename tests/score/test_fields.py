@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.figures import FieldFigures, label_hints
 from evals_pipeline.core.outcomes import FieldOutcome
-from evals_pipeline.core.records import Correction
+from evals_pipeline.core.records import Correction, LaterLabel
 from evals_pipeline.core.run_records import StatusCounts
 from evals_pipeline.score.fields import score_fields
 from tests.scored import (
@@ -285,11 +285,13 @@ def test_a_miss_says_who_labelled_and_corrected_what_it_missed() -> None:
     golden = golden_set(picture)
     first, second = golden.documents
     made = (correction, replace(correction, field="due_date"))
+    later = {"total": LaterLabel(by="vera", at="2026-08-01")}
+    second = replace(second, labelled_later=later)
     golden = replace(golden, documents=(replace(first, corrections=made), second))
     (scored,) = figures(picture, golden).fields
     assert [(one.document, one.labelled_by, one.corrections) for one in scored.misses] == [
         ("a", "rk", ("by mt on 2026-07-05, was absent: overlooked",)),
         ("a", "rk", ("by mt on 2026-07-05, was absent: overlooked",)),
-        ("b", "rk", ()),
+        ("b", "vera", ()),
     ]
-    assert {one.labelled_at for one in scored.misses} == {"2026-07-02"}
+    assert [one.labelled_at for one in scored.misses] == ["2026-07-02", "2026-07-02", "2026-08-01"]

@@ -2,10 +2,12 @@ import json
 
 import pytest
 
+from evals_pipeline.baseline.hints import set_hints
 from evals_pipeline.core.errors import InputError, RefusedError
-from evals_pipeline.core.records import SourceConvention
+from evals_pipeline.core.label_history import labeller_of
+from evals_pipeline.core.records import LaterLabel, SourceConvention
 from evals_pipeline.sets.golden import load_golden_set
-from evals_pipeline.sets.label_files import ADDED_LATER, with_field
+from evals_pipeline.sets.label_files import RELABELLED, with_field
 from evals_pipeline.sets.labelling import LabelDesk, unfinished
 from tests.sets.builders import faults_of, sha
 
@@ -113,8 +115,51 @@ def test_fields_that_a_set_gains_are_asked_for_in_its_labels(folder):
     (document,) = load_golden_set(folder).documents
     assert document.labels["paid"] == (True,)
     assert document.labelled_by == "mt"
+    assert document.corrections == ()
+    assert labeller_of(document, "paid") == LaterLabel(by="xy", at="2031-06-01")
+    assert labeller_of(document, "total") == LaterLabel(by="mt", at="2031-05-04")
+    assert not [hint for hint in set_hints([document], fewest=0) if "corrected" in hint]
+
+
+def test_a_slip_in_a_gained_field_is_no_correction_and_a_changed_field_is_one(folder):
+    schema = (folder / "set.yaml").read_text(encoding="utf-8")
+    (folder / "set.yaml").write_text(schema + "  paid: {kind: boolean}\n", encoding="utf-8")
+    desk = LabelDesk.open(folder)
+    (draft,) = desk.to_label()
+    for value in (None, True):
+        draft = with_field(draft, "paid", value, by="xy", at="2031-06-01")
+    for _ in range(2):
+        draft = with_field(draft, "total", "7.00", by="xy", at="2031-06-01")
+    write(desk.draft_text(draft))
+    (document,) = load_golden_set(folder).documents
+    assert document.labels["paid"] == (True,)
     (correction,) = document.corrections
-    assert (correction.field, correction.by, correction.reason) == ("paid", "xy", ADDED_LATER)
+    assert (correction.field, correction.by, correction.reason) == ("total", "xy", RELABELLED)
+    assert (correction.old, correction.new) == (None, "7.00")
+    assert set(document.labelled_later) == {"paid"}
+
+
+def test_what_is_not_labelled_yet_cannot_be_corrected(folder):
+    schema = (folder / "set.yaml").read_text(encoding="utf-8")
+    (folder / "set.yaml").write_text(schema + "  paid: {kind: boolean}\n", encoding="utf-8")
+    desk = LabelDesk.open(folder)
+    (label,) = desk.labels()
+    (fault,) = faults_of(
+        lambda: desk.corrected(label, "paid", True, by="xy", at="2031-06-01", reason="seen")
+    )
+    assert fault.problem == "is not labelled yet"
+    assert fault.remedy is not None
+    assert "evals golden label" in fault.remedy
+
+
+def test_who_labelled_a_field_that_a_set_does_not_have_is_a_fault(folder):
+    (path,) = (folder / "labels").glob("*.json")
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["labelled_later"] = {"totl": {"by": "xy", "at": "2031-06-01"}}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    (fault,) = faults_of(lambda: load_golden_set(folder))
+    assert fault.problem == "labelled_later.totl: no such field"
+    assert fault.remedy == 'Did you mean "total"?'
 
 
 def test_a_field_that_a_set_lost_stays_in_the_draft_and_out_of_the_label(folder):
