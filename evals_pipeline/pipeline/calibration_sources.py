@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evals_pipeline.core.errors import RefusedError, UnknownNameError
+from evals_pipeline.core.errors import RefusedError
 from evals_pipeline.core.fingerprints import digest_parts
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.run_records import InputDigests
@@ -111,11 +111,7 @@ def calibration_cells(
             project, name, project.calibration_names()
         )
     else:
-        failure = project.failure_of(name)
-        if failure is not None:
-            raise failure.as_asked(name)
-        known = (*extractors, *project.set_names(), *project.calibration_names())
-        raise UnknownNameError("extractor or set", name, known)
+        raise project.no_set_error(name, what="extractor or set", beside=extractors)
     cells = tuple(
         (set_name, model)
         for set_name in sets

@@ -2,18 +2,21 @@
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from evals_pipeline.core.errors import (
+    EvalsError,
     Fault,
     InputError,
     NoProjectError,
+    RefusedError,
     SetupError,
     UnknownNameError,
 )
+from evals_pipeline.core.harness_records import HarnessKind
 from evals_pipeline.core.outcomes import SetKind
 from evals_pipeline.core.records import GoldenSet, Suite
 from evals_pipeline.core.settings import ModelSettings, Settings, folders_alone, parse_settings
@@ -30,6 +33,7 @@ from evals_pipeline.sets import (
     read_outline,
     stated_suite_id,
 )
+from evals_pipeline.sets.harnesses import discover_harness_suites
 from evals_pipeline.sets.paths import shown
 from evals_pipeline.sets.suites import NESTED
 from evals_pipeline.store import Store
@@ -83,6 +87,15 @@ class _Loaded:
             by_id={suite.suite_id: suite for suite in found.suites},
             failures=tuple(LoadFailure.of(path, error) for path, error in found.failures),
         )
+
+
+def _of_a_harness(name: str, kind: HarnessKind) -> str:
+    """What to say to whoever takes a suite of a harness for a set."""
+    return (
+        f"{name} is a {kind.value} suite, and this is for golden sets and claim suites. Measure it "
+        f'by "evals run {name}", or report on it by '
+        f'"evals benchmark-{kind.value} EXTRACTOR --suite {name}".'
+    )
 
 
 def _find_settings(start: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
@@ -263,10 +276,26 @@ class Project:
             return SetKind.FIELDS
         if name in self._suites.by_id or name in self._calibration_suites.by_id:
             return SetKind.CLAIMS
-        failure = self.failure_of(name)
-        if failure is not None:
-            raise failure.as_asked(name)
-        raise UnknownNameError("set", name, (*self.set_names(), *self.calibration_names()))
+        raise self.no_set_error(name)
+
+    def no_set_error(
+        self, name: str, *, what: str = "set", beside: Sequence[str] = ()
+    ) -> EvalsError:
+        """Why a name is none of a set: its suite does not load, is of a harness, or is not there.
+
+        ``what`` says what else it could have been, ``beside`` which names that has.
+        """
+        if (failure := self.failure_of(name)) is not None:
+            return failure.as_asked(name)
+        for kind in HarnessKind:
+            found = discover_harness_suites(self.suites_folder / kind.value, kind=kind)
+            if any(suite.suite_id == name for suite in found.suites):
+                return RefusedError(_of_a_harness(name, kind))
+            for path, error in found.failures:
+                if (one := LoadFailure.of(path, error)).is_called(name):
+                    return one.as_asked(name)
+        known = (*beside, *self.set_names(), *self.calibration_names())
+        return UnknownNameError(what, name, known)
 
     def golden_set(self, name: str) -> GoldenSet:
         """A golden set, its documents' hashes verified unless the project was opened without.

@@ -123,6 +123,23 @@ def test_a_harness_suite_is_known_by_its_id_too(tellers, evals):
     assert "suites/polarity/zz.yaml: the file of suite 'broken-001' could not be" in found.err
 
 
+@pytest.mark.parametrize("command", ["gate", "trace", "calibrate", "compare"])
+def test_a_harness_suite_is_no_set_and_its_own_commands_are_named(command, tellers, evals):
+    with_records(tellers)
+    models = ("--model", "teller", "--model", "asked@1") if command == "compare" else ()
+    found = evals(command, "records-001", *models)
+    assert found.status == 2
+    assert "records-001 is a polarity suite" in found.err
+    assert 'by "evals run records-001"' in found.err
+    assert '"evals benchmark-polarity EXTRACTOR --suite records-001"' in found.err
+    assert "does not exist" not in found.err
+    unknown = evals(command, "records-002", *models)
+    assert "'records-002' does not exist. " in unknown.err
+    tellers.write("suites/polarity/zz.yaml", BROKEN)
+    broken = evals(command, "broken-001", *models)
+    assert "suites/polarity/zz.yaml: the file of suite 'broken-001' could not be" in broken.err
+
+
 # --- what a run would call, by set --------------------------------------------------------------
 
 
