@@ -4,7 +4,11 @@ The cells of a grid come first, then each model version. What was done shows in 
 any other run.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import dagster as dg
@@ -133,14 +137,16 @@ def materialise_steps(
     job = definitions.resolve_implicit_global_asset_job_def()
     for step in steps:
         grid = grids[step.set_name]
-        result = job.execute_in_process(
-            asset_selection=list(grid.keys(step.stages)),
-            partition_key=step.partition_key,
-            instance=instance,
-            run_config={**_SILENT, **_run_config(grid, step.stages, fresh=fresh)},
-            raise_on_error=False,
-        )
-        if _was_interrupted(result):
+        with watching_for_ctrl_c() as came:
+            result = job.execute_in_process(
+                asset_selection=list(grid.keys(step.stages)),
+                partition_key=step.partition_key,
+                instance=instance,
+                run_config={**_SILENT, **_run_config(grid, step.stages, fresh=fresh)},
+                raise_on_error=False,
+            )
+            is_interrupted = came() or _was_interrupted(result)
+        if is_interrupted:
             raise KeyboardInterrupt
         yield _outcome(grid, step.partition_key or ", ".join(step.stages), result)
 
@@ -191,6 +197,30 @@ def _run_config(grid: Grid, stages: Sequence[str], *, fresh: bool) -> dict[str, 
         return {}
     ops = {grid.key(stage).to_python_identifier(): _FRESH for stage in sampling}
     return {"ops": ops}
+
+
+@contextmanager
+def watching_for_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Tells whether Ctrl-C came, also where Dagster took it in and forgot it at a run's end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    reading, writing = socket.socketpair()
+    with reading, writing:
+        reading.setblocking(False)
+        writing.setblocking(False)
+        before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+
+        def came() -> bool:
+            try:
+                return signal.SIGINT in reading.recv(4096)
+            except BlockingIOError:
+                return False
+
+        try:
+            yield came
+        finally:
+            signal.set_wakeup_fd(before)
 
 
 def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
