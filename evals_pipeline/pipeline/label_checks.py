@@ -8,6 +8,7 @@ from evals_pipeline.core.errors import Fault, InputError
 from evals_pipeline.core.json_lines import JsonLines
 from evals_pipeline.core.records import (
     FieldSpec,
+    Fixture,
     GoldenDocument,
     GoldenSet,
     JsonValue,
@@ -25,6 +26,8 @@ from evals_pipeline.sets.label_values import ALTERNATIVES
 from evals_pipeline.sets.labelling import unfinished
 from evals_pipeline.sets.paths import shown
 from evals_pipeline.sets.shelf import LABELS
+
+MOST_BLANKS = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +101,23 @@ def unopened_documents(documents: Iterable[GoldenDocument]) -> list[Fault]:
     found: list[Fault] = []
     for document in documents:
         fixture = document.fixture
-        if fixture.media_type != PDF:
-            continue
         try:
-            check_pdf_opens(read_content(fixture))
+            if fixture.media_type == PDF:
+                check_pdf_opens(read_content(fixture))
+            elif _is_blank(fixture):
+                raise InputError.one("text", "is empty", remedy="Take it out of the set.")
         except InputError as error:
             found += [replace(one, where=f"{fixture.name}: {one.where}") for one in error.faults]
     return found
+
+
+def _is_blank(fixture: Fixture) -> bool:
+    """Whether there is no letter in a document; none that is longer than some blanks is read."""
+    try:
+        size = len(fixture.inline or b"") if fixture.path is None else fixture.path.stat().st_size
+    except OSError:
+        return False  # that it is not there is told elsewhere
+    return size <= MOST_BLANKS and not read_content(fixture).strip()
 
 
 def unread_labels(

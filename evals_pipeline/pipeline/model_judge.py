@@ -141,8 +141,9 @@ class _TellingArbiter:
         n_open = sum(verdict.aligned is None for verdict in verdicts)
         if n_open:
             _LOG.warning(
-                "LLM judge: %d of %d pairs of %s, %s, run %d are unjudged; what it could not read "
-                "is asked again by: evals run %s --model %s",
+                "LLM judge: %d of %d pairs of %s, %s, run %d are unjudged; calls that failed and "
+                "verdicts that could not be read are asked again by: "
+                "evals run %s --model %s --judge llm",
                 n_open,
                 len(verdicts),
                 self.key.set_name,
