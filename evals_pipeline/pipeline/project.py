@@ -94,8 +94,15 @@ def _of_a_harness(name: str, kind: HarnessKind) -> str:
     return (
         f"{name} is a {kind.value} suite, and this is for golden sets and claim suites. Measure it "
         f'by "evals run {name}", or report on it by '
-        f'"evals benchmark-{kind.value} EXTRACTOR --suite {name}".'
+        f'"{_HARNESS_COMMANDS[kind]} EXTRACTOR --suite {name}".'
     )
+
+
+_HARNESS_COMMANDS = {
+    HarnessKind.MODALITY: "evals benchmark-modality",
+    HarnessKind.POLARITY: "evals benchmark-polarity",
+    HarnessKind.VALIDITY: "evals benchmark-validity",
+}
 
 
 def _find_settings(start: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
