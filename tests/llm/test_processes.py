@@ -113,7 +113,7 @@ def test_whatever_the_server_does_the_counts_add_up_and_a_good_answer_is_paid_on
     with loopback(script) as server:
         for _ in range(20):
             opened = door(
-                server.url, tmp_path, timeout_s=0.4, max_concurrency=10, structured="json_schema"
+                server.url, tmp_path, timeout_s=1.0, max_concurrency=10, structured="json_schema"
             )
             answers = opened.ask_all(asked)
             n_calls += sum(1 + answer.retries for answer in answers if answer.is_new)
