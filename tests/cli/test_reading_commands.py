@@ -57,7 +57,7 @@ def test_validate_names_a_document_that_cannot_be_opened(bills, evals):
     assert "half.pdf: PDF: cannot be opened" in found.out
     assert "half.pdf: PDF: cannot be opened" in evals("golden", "verify", "--set", "bills").out
     bills.unreadable("void.txt", b" \n")
-    assert "void.txt: text: is empty" in evals("validate", "bills").out
+    assert "void.txt: is empty" in evals("validate", "bills").out
 
 
 def test_validate_takes_a_place(bills, evals):
