@@ -127,7 +127,8 @@ class _TextOfTags(HTMLParser):
         self.parts: list[str] = []
         self._silent_depth = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
         if tag in self._SILENT:
             self._silent_depth += 1
         elif tag in self._BLOCKS:

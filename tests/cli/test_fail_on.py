@@ -1,7 +1,6 @@
 """``evals benchmark --fail-on``: the exact mean decides, and nothing unmeasured passes."""
 
 import json
-import os
 
 import pytest
 
@@ -16,13 +15,9 @@ WRONG = [f"wrong number {word}" for word in ("one", "two", "three", "four", "fiv
 
 
 @pytest.fixture
-def tellers(tmp_path, monkeypatch):
+def tellers(bills, tmp_path, monkeypatch):
     made = Tellers(tmp_path / "tellers").make()
     monkeypatch.chdir(made.root)
-    monkeypatch.setenv("COLUMNS", "240")
-    for name in list(os.environ):
-        if name.startswith(("EVALS_", "DAGSTER_HOME")):
-            monkeypatch.delenv(name)
     return made
 
 

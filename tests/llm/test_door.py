@@ -359,6 +359,25 @@ def test_an_interrupted_run_writes_what_is_in_flight_and_asks_no_more(tmp_path):
         assert door(server.url, tmp_path).estimate(questions(10)).recorded == len(server.calls)
 
 
+def test_an_interruption_goes_before_whatever_else_ends_the_round(tmp_path):
+    def script(call):
+        is_first = call.number == 0
+        named = "tiny-2" if is_first else "tiny-1"
+        return completion(model=named, delay_s=0.2 if is_first else 1.0)
+
+    async def interrupted(url):
+        asking = asyncio.create_task(door(url, tmp_path, max_concurrency=2).ask(questions(4)))
+        await asyncio.sleep(0.6)  # the wrong model has answered, the other call is in flight
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    with loopback(script) as server:
+        asyncio.run(interrupted(server.url))
+
+        assert len(server.calls) == 2
+
+
 def test_progress_is_told_of_every_distinct_answer(tmp_path):
     told = []
     with loopback(first_then(completion())) as server:
