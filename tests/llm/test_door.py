@@ -365,15 +365,19 @@ def test_an_interruption_goes_before_whatever_else_ends_the_round(tmp_path):
         named = "tiny-2" if is_first else "tiny-1"
         return completion(model=named, delay_s=0.2 if is_first else 1.0)
 
-    async def interrupted(url):
-        asking = asyncio.create_task(door(url, tmp_path, max_concurrency=2).ask(questions(4)))
-        await asyncio.sleep(0.6)  # the wrong model has answered, the other call is in flight
+    async def interrupted(server):
+        asking = asyncio.create_task(
+            door(server.url, tmp_path, max_concurrency=2).ask(questions(4))
+        )
+        while len(server.calls) < 2:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.5)  # the wrong model has answered, the other call is in flight
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
 
     with loopback(script) as server:
-        asyncio.run(interrupted(server.url))
+        asyncio.run(interrupted(server))
 
         assert len(server.calls) == 2
 
